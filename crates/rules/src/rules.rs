@@ -1,0 +1,204 @@
+//! A rule set that can be played: validated, normalised, and laid out for quick questions.
+
+use handfoot_cards::{KINDS_MAX, Kind, Pack, Role};
+
+use crate::{MeldKind, Need, OpeningStep, PerRound, RulesDraft, TakeCount, WildMeld};
+
+/// The most seats at a table.
+pub const SEATS_MAX: usize = 12;
+
+/// The most rounds that have numbers of their own; later ones repeat the last.
+pub const ROUNDS_MAX: usize = 10;
+
+/// Naturals for which the wild limit is kept in a table; a meld of more takes as many wilds.
+const NATURALS_TABLE: usize = 64;
+
+/// A validated rule set. Cheap questions, no setters: what it says cannot change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rules {
+    draft: RulesDraft,
+    pack: Pack,
+    roles: [Role; KINDS_MAX],
+    values: [i32; KINDS_MAX],
+    kinds: usize,
+    wilds_max: [u8; NATURALS_TABLE],
+    rounds: Vec<RoundRules>,
+}
+
+/// The numbers of one round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoundRules {
+    /// Sizes of each seat's packets, the hand first, at least one.
+    pub packets: Vec<u8>,
+    /// Cards drawn at the start of a turn.
+    pub draw: u8,
+    /// Most cards that come with the discard pile, the upcard included.
+    pub take_max: usize,
+    /// Books needed to go out.
+    pub need: Need,
+    /// Card points that an opening must reach.
+    pub opening_minimum: i32,
+}
+
+impl Rules {
+    /// Lays out a draft that has passed every check. Only [`crate::validate`] calls this.
+    pub(crate) fn from_checked(draft: RulesDraft, pack: Pack) -> Rules {
+        let mut roles = [Role::Natural; KINDS_MAX];
+        let mut values = [0; KINDS_MAX];
+        for (kind, role) in pack.roles() {
+            roles[kind.index()] = role;
+            values[kind.index()] =
+                draft.card_value.0.get(pack.kind_name(kind)).copied().unwrap_or_default();
+        }
+        let mut wilds_max = [0; NATURALS_TABLE];
+        for (entry, naturals) in wilds_max.iter_mut().zip(0u8..) {
+            *entry = wild_limit(&draft, naturals);
+        }
+        let rounds = (0..ROUNDS_MAX).map(|round| RoundRules::of(&draft, round)).collect();
+        Rules { kinds: pack.kinds().len(), draft, pack, roles, values, wilds_max, rounds }
+    }
+
+    /// The parameters, normalised.
+    #[must_use]
+    pub fn draft(&self) -> &RulesDraft {
+        &self.draft
+    }
+
+    /// The cards of one round.
+    #[must_use]
+    pub fn pack(&self) -> &Pack {
+        &self.pack
+    }
+
+    /// What sort of card a kind is. A kind the pack does not have counts as natural.
+    #[must_use]
+    pub fn role(&self, kind: Kind) -> Role {
+        self.roles[kind.index()]
+    }
+
+    /// A kind's card points.
+    #[must_use]
+    pub fn value(&self, kind: Kind) -> i32 {
+        self.values[kind.index()]
+    }
+
+    /// Every kind of the pack, in canonical order.
+    pub fn kinds(&self) -> impl DoubleEndedIterator<Item = Kind> + '_ {
+        Kind::all().take(self.kinds)
+    }
+
+    /// The kinds that meld with their own, in canonical order.
+    pub fn naturals(&self) -> impl DoubleEndedIterator<Item = Kind> + '_ {
+        self.kinds().filter(|kind| self.role(*kind) == Role::Natural)
+    }
+
+    /// The wild kinds, in canonical order.
+    pub fn wilds(&self) -> impl DoubleEndedIterator<Item = Kind> + '_ {
+        self.kinds().filter(|kind| self.role(*kind) == Role::Wild)
+    }
+
+    /// Seats at the table, 2 to 12.
+    #[must_use]
+    pub fn seats(&self) -> usize {
+        usize::from(self.draft.players)
+    }
+
+    /// Teams at the table, at least two.
+    #[must_use]
+    pub fn teams(&self) -> usize {
+        usize::from(self.draft.players / self.draft.team_size)
+    }
+
+    /// The most wild cards that a meld with so many naturals may hold, its size apart; 0 if it may
+    /// not be mixed. Rule: HF-4.2
+    #[must_use]
+    pub fn wilds_max(&self, naturals: u8) -> u8 {
+        self.wilds_max[usize::from(naturals).min(NATURALS_TABLE - 1)]
+    }
+
+    /// Whether wild cards alone may be melded. Rule: HF-4.3
+    #[must_use]
+    pub fn wild_meld_allowed(&self) -> bool {
+        self.draft.wild_meld == WildMeld::Allowed
+    }
+
+    /// The numbers of a round, counted from 0; later rounds than any listed repeat the last.
+    #[must_use]
+    pub fn round(&self, round_index: usize) -> &RoundRules {
+        &self.rounds[round_index.min(ROUNDS_MAX - 1)]
+    }
+
+    /// Points for a book. Rule: HF-10.2
+    #[must_use]
+    pub fn book_bonus(&self, kind: MeldKind) -> i32 {
+        match kind {
+            MeldKind::Clean => self.draft.book_bonus.clean,
+            MeldKind::Dirty => self.draft.book_bonus.dirty,
+            MeldKind::Wild => self.draft.book_bonus.wild,
+        }
+    }
+}
+
+impl RoundRules {
+    fn of(draft: &RulesDraft, round_index: usize) -> RoundRules {
+        // Numbers stop changing with the last round that the game has.
+        let last = draft.length.rounds.map_or(ROUNDS_MAX, usize::from);
+        let round_index = round_index.min(last.saturating_sub(1));
+        let take_max = match *draft.take.count.at(round_index) {
+            TakeCount::Top(count) => usize::from(count),
+            TakeCount::All => usize::MAX,
+        };
+        let step = draft.opening.steps.get(round_index).or(draft.opening.steps.last());
+        let opening_minimum = match step {
+            Some(OpeningStep::Points(points)) => *points,
+            Some(OpeningStep::Book(_)) | None => 0,
+        };
+        RoundRules {
+            packets: draft.packets.at(round_index).clone(),
+            draw: *draft.draw.at(round_index),
+            take_max,
+            need: *draft.need.at(round_index),
+            opening_minimum,
+        }
+    }
+}
+
+impl<T> PerRound<T> {
+    /// The value of a round, counted from 0; the last of a list repeats.
+    ///
+    /// # Panics
+    ///
+    /// If the list is empty, which validation refuses.
+    #[must_use]
+    pub fn at(&self, round_index: usize) -> &T {
+        match self {
+            PerRound::Same(value) => value,
+            PerRound::Each(values) => {
+                &values[round_index.min(values.len().checked_sub(1).expect("a list is not empty"))]
+            }
+        }
+    }
+
+    /// Every value that is written.
+    pub fn values(&self) -> &[T] {
+        match self {
+            PerRound::Same(value) => std::slice::from_ref(value),
+            PerRound::Each(values) => values,
+        }
+    }
+}
+
+/// The most wild cards beside so many naturals: naturals ≥ a × wilds + b, wilds ≤ max.
+fn wild_limit(draft: &RulesDraft, naturals: u8) -> u8 {
+    let limit = draft.wild_limit;
+    if naturals < limit.min_natural.max(1) {
+        return 0;
+    }
+    let fits = |wilds: &u8| {
+        let need = i32::from(limit.a.numerator) * i32::from(*wilds)
+            + i32::from(limit.b) * i32::from(limit.a.denominator);
+        i32::from(naturals) * i32::from(limit.a.denominator) >= need
+    };
+    let most = (0..=250u8).take_while(fits).last().unwrap_or(0);
+    limit.max.map_or(most, |max| most.min(max))
+}
