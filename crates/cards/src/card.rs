@@ -75,6 +75,7 @@ impl Kind {
     }
 
     /// The four cards a kind can have, lowest slot first.
+    #[must_use]
     pub fn cards(self) -> impl DoubleEndedIterator<Item = Card> + ExactSizeIterator {
         (0..SLOTS).map(move |slot| self.card(slot))
     }

@@ -42,6 +42,10 @@ pub struct NamedKind {
 pub struct Pack {
     kinds: Vec<PackKind>,
     cards: Cards,
+    wild_faces: Vec<Card>,
+    red_three_faces: Vec<Card>,
+    /// For a wild face or a red three its place among those faces.
+    places: [u8; FACES_MAX],
 }
 
 /// Why a pack cannot be.
@@ -68,6 +72,9 @@ pub enum PackProblem {
     /// More wild faces than a meld can count.
     #[error("{0} wild faces, at most {max}", max = Pack::WILD_FACES_MAX)]
     TooManyWildFaces(usize),
+    /// More faces of red threes than a team can count.
+    #[error("{0} kinds of red threes, at most {max}", max = Pack::RED_THREE_FACES_MAX)]
+    TooManyRedThreeFaces(usize),
 }
 
 /// Why a list of cards could not be read.
@@ -97,6 +104,9 @@ pub enum CardProblem {
 impl Pack {
     /// The most wild faces a pack may have: four twos and the joker.
     pub const WILD_FACES_MAX: usize = 5;
+
+    /// The most faces of red threes a pack may have.
+    pub const RED_THREE_FACES_MAX: usize = 4;
 
     /// So many decks of 52 cards, with so many jokers in each.
     ///
@@ -166,6 +176,10 @@ impl Pack {
         if wild_faces > Pack::WILD_FACES_MAX {
             return Err(PackProblem::TooManyWildFaces(wild_faces));
         }
+        let red_three_faces = list.iter().filter(|kind| kind.role == Role::RedThree).count();
+        if red_three_faces > Pack::RED_THREE_FACES_MAX {
+            return Err(PackProblem::TooManyRedThreeFaces(red_three_faces));
+        }
         let kinds = list
             .iter()
             .map(|kind| PackKind {
@@ -185,7 +199,44 @@ impl Pack {
                 cards.extend(std::iter::repeat_n(card, usize::from(copies)));
             }
         }
-        Pack { kinds, cards }
+        let mut pack = Pack {
+            kinds,
+            cards,
+            wild_faces: Vec::new(),
+            red_three_faces: Vec::new(),
+            places: [0; FACES_MAX],
+        };
+        pack.wild_faces = pack.faces_of(Role::Wild);
+        pack.red_three_faces = pack.faces_of(Role::RedThree);
+        for faces in [&pack.wild_faces, &pack.red_three_faces] {
+            for (place, card) in (0u8..).zip(faces) {
+                pack.places[card.index()] = place;
+            }
+        }
+        pack
+    }
+
+    fn faces_of(&self, role: Role) -> Vec<Card> {
+        self.faces().filter(|card| self.kinds[card.kind().index()].role == role).collect()
+    }
+
+    /// The wild faces in canonical order, at most [`Pack::WILD_FACES_MAX`].
+    #[must_use]
+    pub fn wild_faces(&self) -> &[Card] {
+        &self.wild_faces
+    }
+
+    /// The faces of red threes in canonical order, at most [`Pack::RED_THREE_FACES_MAX`].
+    #[must_use]
+    pub fn red_three_faces(&self) -> &[Card] {
+        &self.red_three_faces
+    }
+
+    /// The place of a wild face among the wild faces, or of a red three among the red threes; 0
+    /// for any other card.
+    #[must_use]
+    pub fn place(&self, card: Card) -> usize {
+        usize::from(self.places[card.index()])
     }
 
     /// The pack's kinds, in canonical order; a kind's number is its place.

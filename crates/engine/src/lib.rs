@@ -1,1 +1,20 @@
-//! Not yet.
+//! The whole game: shuffle, deal, play, events, records, replay and resampling.
+//!
+//! **Invariant:** the only maker of true views. Hidden cards stay in `state`, which hands out
+//! views and events by viewer and nothing else. No clock, no ambient randomness, no I/O: the only
+//! chance is a seed that was given.
+
+mod event;
+mod game;
+mod invariant;
+mod play;
+mod resample;
+mod score;
+mod shuffle;
+mod state;
+
+pub use event::{Events, SeatEvent, Viewer};
+pub use game::{Game, SeatView};
+pub use invariant::Fault;
+pub use resample::World;
+pub use shuffle::{Contribution, Seed, commitment, deck_order};

@@ -5,11 +5,24 @@
 //! [`Rules`]; none reads a preset file or compares rule set names.
 
 mod draft;
+pub mod limits;
 mod meld;
+mod nearest;
+mod preset;
+mod problem;
 mod rules;
 mod score;
+mod support;
+mod text;
+mod validate;
+mod warning;
 
 pub use draft::*;
 pub use meld::{BookCounts, MeldKind};
+pub use preset::{Preset, Seating, SeatingError, UnknownPreset};
+pub use problem::{Named, Place, Problem, RulesProblem};
 pub use rules::{ROUNDS_MAX, RoundRules, Rules, SEATS_MAX};
 pub use score::{Line, RoundScore, ScoreLine};
+pub use text::{BASE_DEFAULT, FileProblem, RuleFile};
+pub use validate::{Checked, Validated};
+pub use warning::{RulesWarning, Warning};

@@ -1,4 +1,6 @@
 //! A rule set that can be played: validated, normalised, and laid out for quick questions.
+//!
+//! **Invariant:** a [`Rules`] answers; it decides nothing about whether a draft makes sense.
 
 use handfoot_cards::{KINDS_MAX, Kind, Pack, Role};
 
@@ -41,7 +43,7 @@ pub struct RoundRules {
 }
 
 impl Rules {
-    /// Lays out a draft that has passed every check. Only [`crate::validate`] calls this.
+    /// Lays out a draft that has passed every check. Only [`Rules::new`] calls this.
     pub(crate) fn from_checked(draft: RulesDraft, pack: Pack) -> Rules {
         let mut roles = [Role::Natural; KINDS_MAX];
         let mut values = [0; KINDS_MAX];
@@ -83,16 +85,19 @@ impl Rules {
     }
 
     /// Every kind of the pack, in canonical order.
+    #[must_use]
     pub fn kinds(&self) -> impl DoubleEndedIterator<Item = Kind> + '_ {
         Kind::all().take(self.kinds)
     }
 
     /// The kinds that meld with their own, in canonical order.
+    #[must_use]
     pub fn naturals(&self) -> impl DoubleEndedIterator<Item = Kind> + '_ {
         self.kinds().filter(|kind| self.role(*kind) == Role::Natural)
     }
 
     /// The wild kinds, in canonical order.
+    #[must_use]
     pub fn wilds(&self) -> impl DoubleEndedIterator<Item = Kind> + '_ {
         self.kinds().filter(|kind| self.role(*kind) == Role::Wild)
     }
@@ -171,11 +176,15 @@ impl<T> PerRound<T> {
     /// If the list is empty, which validation refuses.
     #[must_use]
     pub fn at(&self, round_index: usize) -> &T {
+        self.get(round_index).expect("a list is not empty")
+    }
+
+    /// The value of a round, counted from 0; nothing if the list is empty.
+    #[must_use]
+    pub fn get(&self, round_index: usize) -> Option<&T> {
         match self {
-            PerRound::Same(value) => value,
-            PerRound::Each(values) => {
-                &values[round_index.min(values.len().checked_sub(1).expect("a list is not empty"))]
-            }
+            PerRound::Same(value) => Some(value),
+            PerRound::Each(values) => values.get(round_index).or(values.last()),
         }
     }
 
@@ -189,7 +198,7 @@ impl<T> PerRound<T> {
 }
 
 /// The most wild cards beside so many naturals: naturals ≥ a × wilds + b, wilds ≤ max.
-fn wild_limit(draft: &RulesDraft, naturals: u8) -> u8 {
+pub(crate) fn wild_limit(draft: &RulesDraft, naturals: u8) -> u8 {
     let limit = draft.wild_limit;
     if naturals < limit.min_natural.max(1) {
         return 0;

@@ -85,6 +85,11 @@ impl RoundScore {
         entry.points += i32::from(count) * each;
     }
 
+    /// Adds points to a line without counting.
+    pub fn points(&mut self, line: ScoreLine, points: i32) {
+        self.0[line.index()].points += points;
+    }
+
     /// Every line with its name, in order.
     pub fn lines(&self) -> impl Iterator<Item = (ScoreLine, Line)> + '_ {
         ScoreLine::ALL.into_iter().map(|line| (line, self.line(line)))

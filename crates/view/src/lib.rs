@@ -1,1 +1,31 @@
-//! Not yet.
+//! The table as one seat can know it, and what is legal there.
+//!
+//! **Invariant:** no type of this crate has a place for a card that its viewer cannot know, and
+//! nothing here draws, shuffles or keeps time. Legality, refusals, menus, lists and samples are
+//! functions of a [`ViewRef`]. **Boundary:** the engine is the only maker of true views; clients
+//! decode [`TableView`]s and ask the same functions.
+
+mod action;
+mod event;
+mod judge;
+mod meld;
+mod rejection;
+mod seat;
+mod table;
+mod view;
+
+pub use action::{
+    Action, Answer, LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, Lay, LayTooLong, Placement, Target, WayOut,
+};
+pub use event::{
+    Concealed, DrawCause, Event, RoundResult, ShownCards, ToFoot, is_laid_at_once, rank_of,
+};
+pub use judge::{MELDS_MAX, judge};
+pub use meld::{Meld, MeldId, MeldRank, MeldShape};
+pub use rejection::Rejection;
+pub use seat::{Seat, Team};
+pub use table::{
+    Asked, Drew, FootStage, LaidCard, Phase, PublicTable, RoundEnd, SeatTable, Seen, TableOptions,
+    TeamTable, Undo,
+};
+pub use view::{TableView, ViewRef, follow_own};

@@ -1,0 +1,116 @@
+//! Events as they happened, and the only way out of them: as one viewer may know them.
+
+use handfoot_view::{Event, RoundResult, Seat};
+
+/// What an action made happen, consequences included, in order. A caller's buffer: it is cleared
+/// and filled again.
+#[derive(Default)]
+#[expect(missing_debug_implementations, reason = "it holds hidden cards and must not print them")]
+pub struct Events(Vec<Event>);
+
+/// Who looks at a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Viewer {
+    /// A seat: it sees its own cards.
+    Seat(Seat),
+    /// A spectator: it sees what everybody sees.
+    Spectator,
+}
+
+/// An event as one viewer may know it. Only the engine makes one, and it cannot be edited.
+///
+/// # Visibility
+///
+/// Its viewer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatEvent {
+    viewer: Viewer,
+    event: Event,
+}
+
+impl SeatEvent {
+    /// Who may see it.
+    #[must_use]
+    pub const fn viewer(&self) -> Viewer {
+        self.viewer
+    }
+
+    /// What happened.
+    #[must_use]
+    pub const fn event(&self) -> &Event {
+        &self.event
+    }
+}
+
+impl Events {
+    /// An empty buffer.
+    #[must_use]
+    pub const fn new() -> Events {
+        Events(Vec::new())
+    }
+
+    /// How many events there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether nothing happened.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Forgets them, keeping the room.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// The events as a viewer may know them.
+    pub fn seen_by(&self, viewer: Viewer) -> impl Iterator<Item = SeatEvent> + '_ {
+        self.0.iter().map(move |event| SeatEvent { viewer, event: project(event, viewer) })
+    }
+
+    /// The result that the newest event brought, if it ended the round.
+    pub(crate) fn newest_result(&self) -> Option<&RoundResult> {
+        match self.0.last() {
+            Some(Event::RoundEnded { result }) => Some(result),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn push(&mut self, event: Event) {
+        self.0.push(event);
+    }
+}
+
+/// The event with what the viewer cannot know replaced by counts. Rule: HF-11.2
+fn project(event: &Event, viewer: Viewer) -> Event {
+    let sees = |seat: &Seat| viewer == Viewer::Seat(*seat);
+    match event {
+        Event::HandDealt { seat, cards } if !sees(seat) => {
+            Event::HandDealt { seat: *seat, cards: cards.backs() }
+        }
+        Event::Drew { seat, cards, cause } if !sees(seat) => {
+            Event::Drew { seat: *seat, cards: cards.backs(), cause: *cause }
+        }
+        Event::FootTakenUp { seat, cards, how } if !sees(seat) => {
+            Event::FootTakenUp { seat: *seat, cards: cards.backs(), how: *how }
+        }
+        // Everything else is public as it stands. Rule: HF-11.1
+        public @ (Event::HandDealt { .. }
+        | Event::Drew { .. }
+        | Event::FootTakenUp { .. }
+        | Event::RoundBegan { .. }
+        | Event::TurnBegan { .. }
+        | Event::RedThreesLaid { .. }
+        | Event::DiscardsTaken { .. }
+        | Event::Laid { .. }
+        | Event::LaysUndone { .. }
+        | Event::AskedToGoOut { .. }
+        | Event::Answered { .. }
+        | Event::Discarded { .. }
+        | Event::TurnPassed { .. }
+        | Event::RoundEnded { .. }) => public.clone(),
+    }
+}

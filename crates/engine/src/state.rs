@@ -1,0 +1,326 @@
+//! The state of a game: the public table and, beside it, the cards that are hidden.
+//!
+//! **Invariant:** the one place that holds hidden cards. No `Debug`, no `Serialize`, and nothing
+//! here returns a hidden card except to the engine's own modules.
+
+use std::sync::Arc;
+
+use handfoot_cards::{Card, Cards};
+use handfoot_rules::Rules;
+use handfoot_view::{
+    Concealed, DrawCause, Event, FootStage, Phase, PublicTable, Seat, ToFoot, ViewRef, WayOut,
+    follow_own,
+};
+
+use crate::event::Events;
+use crate::shuffle::Chance;
+
+/// A whole game position.
+///
+/// # Visibility
+///
+/// Nobody: seats get views.
+pub(crate) struct State {
+    pub(crate) rules: Arc<Rules>,
+    pub(crate) table: PublicTable,
+    pub(crate) hidden: Hidden,
+    /// The way out that an open question names. Rule: HF-8.5
+    pub(crate) way_out: Option<Box<WayOut>>,
+    /// The seed of the round being played, revealed when it ends.
+    pub(crate) round_seed: [u8; 32],
+}
+
+/// The hidden cards.
+pub(crate) struct Hidden {
+    /// What each seat holds, by [`Seat::index`].
+    pub(crate) own: Vec<Cards>,
+    /// The packets not in play at the deal, seat after seat, then the stock with its top last.
+    /// A packet taken up leaves its place behind, so that the others do not move.
+    pub(crate) cards: Vec<Card>,
+    /// Where the stock begins.
+    pub(crate) stock_start: usize,
+}
+
+impl Clone for Hidden {
+    /// Keeps the room of its lists, so that play on a clone allocates nothing either.
+    fn clone(&self) -> Hidden {
+        let mut cards = Vec::with_capacity(self.cards.capacity());
+        cards.extend_from_slice(&self.cards);
+        Hidden { own: self.own.clone(), cards, stock_start: self.stock_start }
+    }
+
+    fn clone_from(&mut self, from: &Hidden) {
+        self.own.clone_from(&from.own);
+        self.cards.clone_from(&from.cards);
+        self.stock_start = from.stock_start;
+    }
+}
+
+impl Clone for State {
+    fn clone(&self) -> State {
+        State {
+            rules: Arc::clone(&self.rules),
+            table: self.table.clone(),
+            hidden: self.hidden.clone(),
+            way_out: self.way_out.clone(),
+            round_seed: self.round_seed,
+        }
+    }
+
+    fn clone_from(&mut self, from: &State) {
+        self.rules = Arc::clone(&from.rules);
+        self.table.clone_from(&from.table);
+        self.hidden.clone_from(&from.hidden);
+        self.way_out.clone_from(&from.way_out);
+        self.round_seed = from.round_seed;
+    }
+}
+
+impl State {
+    /// A table before its first deal.
+    pub(crate) fn new(rules: Arc<Rules>, table: PublicTable) -> State {
+        let own = vec![Cards::EMPTY; rules.seats()];
+        let cards = Vec::with_capacity(rules.pack().cards().len());
+        let hidden = Hidden { own, cards, stock_start: 0 };
+        State { rules, table, hidden, way_out: None, round_seed: [0; 32] }
+    }
+
+    /// What a seat can know.
+    pub(crate) fn view(&self, seat: Seat) -> ViewRef<'_> {
+        ViewRef {
+            seat,
+            own: &self.hidden.own[seat.index()],
+            table: &self.table,
+            rules: &self.rules,
+        }
+    }
+
+    /// Bytes that a clone copies, without the shared rules.
+    pub(crate) fn size_bytes(&self) -> usize {
+        let table = &self.table;
+        let melds: usize = table.teams.iter().map(|team| list_bytes(&team.melds)).sum();
+        size_of::<State>()
+            + list_bytes(&table.discards)
+            + list_bytes(&table.seats)
+            + list_bytes(&table.teams)
+            + melds
+            + list_bytes(&table.laid)
+            + list_bytes(&self.hidden.own)
+            + list_bytes(&self.hidden.cards)
+    }
+
+    /// Makes an event happen and tells it.
+    pub(crate) fn emit(&mut self, event: Event, events: &mut Events) {
+        if let Some(seat) = owner(&event) {
+            let own = &mut self.hidden.own[seat.index()];
+            follow_own(own, seat, &self.table, &event, &self.rules);
+        }
+        self.table.apply(&event, &self.rules);
+        events.push(event);
+    }
+
+    /// Deals a round. Rule: HF-1.3, HF-1.4, HF-1.6
+    pub(crate) fn deal(
+        &mut self,
+        round_index: u16,
+        dealer: Option<Seat>,
+        mut order: Vec<Card>,
+        chance: &mut Chance,
+        commitment: [u8; 32],
+        events: &mut Events,
+    ) {
+        let rules = Arc::clone(&self.rules);
+        let seats = rules.seats();
+        let dealer =
+            dealer.or_else(|| Seat::from_index(chance.below(seats))).unwrap_or(self.table.dealer);
+        let packets = &rules.round(usize::from(round_index)).packets;
+        let hand = usize::from(packets[0]);
+        let rest: usize = packets[1..].iter().map(|size| usize::from(*size)).sum();
+        let first = dealer.next(seats);
+        let dealt = std::iter::successors(Some(first), |seat| Some(seat.next(seats))).take(seats);
+        let hands: Vec<(Seat, Cards)> =
+            dealt.map(|seat| (seat, order.drain(order.len() - hand..).collect())).collect();
+        let (upcard, buried) = turn_upcard(&rules, seats * rest, &mut order, chance);
+        self.hidden.cards.clear();
+        self.hidden.stock_start = seats * rest;
+        self.hidden.cards.extend(order);
+        let stock = u16::try_from(self.stock_len()).unwrap_or(u16::MAX);
+        let began = Event::RoundBegan { round_index, dealer, upcard, buried, stock, commitment };
+        self.hidden.own.fill(Cards::EMPTY);
+        self.emit(began, events);
+        for (seat, cards) in hands {
+            self.emit(Event::HandDealt { seat, cards: Concealed::Faces(cards) }, events);
+        }
+        self.begin_turn(first, events);
+    }
+
+    /// Cards in the stock.
+    pub(crate) fn stock_len(&self) -> usize {
+        self.hidden.cards.len() - self.hidden.stock_start
+    }
+
+    /// The top card of the stock, taken.
+    pub(crate) fn pop_stock(&mut self) -> Option<Card> {
+        match self.stock_len() {
+            0 => None,
+            _ => self.hidden.cards.pop(),
+        }
+    }
+
+    /// A packet's cards, whether taken up or not; packets count from 1, the hand being none.
+    pub(crate) fn packet(&self, seat: Seat, packet: usize) -> &[Card] {
+        let sizes = &self.table.round(&self.rules).packets[1..];
+        let per_seat: usize = sizes.iter().map(|size| usize::from(*size)).sum();
+        let before: usize = sizes[..packet - 1].iter().map(|size| usize::from(*size)).sum();
+        let start = seat.index() * per_seat + before;
+        &self.hidden.cards[start..start + usize::from(sizes[packet - 1])]
+    }
+
+    /// The packets a seat has not taken up, in order.
+    pub(crate) fn packets_left(&self, seat: Seat) -> impl Iterator<Item = &[Card]> {
+        let packets = self.table.round(&self.rules).packets.len();
+        let first = usize::from(self.table.seats[seat.index()].packet) + 1;
+        (first..packets).map(move |packet| self.packet(seat, packet))
+    }
+
+    /// Begins a seat's turn: a pending foot is taken up, red threes are laid. Rule: HF-3.1, HF-7.2
+    pub(crate) fn begin_turn(&mut self, seat: Seat, events: &mut Events) {
+        self.emit(Event::TurnBegan { seat }, events);
+        if self.table.seats[seat.index()].foot == FootStage::Pending {
+            self.take_up_foot(seat, ToFoot::Walked, events);
+        }
+        self.settle_hand(seat, events);
+    }
+
+    /// Lays the red threes a seat holds and, if that empties its packet, takes up the next.
+    /// Rule: HF-3.1, HF-3.4, HF-7.4
+    pub(crate) fn settle_hand(&mut self, seat: Seat, events: &mut Events) {
+        self.lay_red_threes(seat, Replaced::Yes, events);
+        while self.hidden.own[seat.index()].is_empty() && !self.table.in_foot(seat, &self.rules) {
+            self.take_up_foot(seat, ToFoot::Ran, events);
+            self.lay_red_threes(seat, Replaced::Yes, events);
+        }
+    }
+
+    fn take_up_foot(&mut self, seat: Seat, how: ToFoot, events: &mut Events) {
+        let packet = usize::from(self.table.seats[seat.index()].packet) + 1;
+        let cards = self.packet(seat, packet).iter().copied().collect();
+        self.emit(Event::FootTakenUp { seat, cards: Concealed::Faces(cards), how }, events);
+    }
+
+    /// Lays all red threes a seat holds and replaces them, until it holds none. Rule: HF-3.1
+    pub(crate) fn lay_red_threes(&mut self, seat: Seat, replaced: Replaced, events: &mut Events) {
+        loop {
+            let cards = self.red_threes_of(seat);
+            if cards.is_empty() {
+                return;
+            }
+            let count = cards.len();
+            self.emit(Event::RedThreesLaid { seat, cards }, events);
+            if replaced == Replaced::No {
+                return;
+            }
+            let drawn: Cards = (0..count).map_while(|_| self.pop_stock()).collect();
+            if drawn.is_empty() {
+                return;
+            }
+            let cause = DrawCause::Replacement;
+            self.emit(Event::Drew { seat, cards: Concealed::Faces(drawn), cause }, events);
+        }
+    }
+
+    fn red_threes_of(&self, seat: Seat) -> Cards {
+        let own = &self.hidden.own[seat.index()];
+        let mut found = Cards::EMPTY;
+        for card in self.rules.pack().red_three_faces() {
+            if handfoot_view::is_laid_at_once(*card, &self.rules) {
+                found.extend(std::iter::repeat_n(*card, usize::from(own.count(*card))));
+            }
+        }
+        found
+    }
+
+    /// Whether nobody can act until the next deal.
+    pub(crate) const fn is_round_over(&self) -> bool {
+        match self.table.phase {
+            Phase::RoundOver { .. } | Phase::GameOver { .. } => true,
+            Phase::Draw { .. } | Phase::Play { .. } | Phase::AwaitAnswer { .. } => false,
+        }
+    }
+}
+
+/// Whether red threes that are laid are replaced from the stock. Rule: HF-3.5
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Replaced {
+    /// They are.
+    Yes,
+    /// They came with the discard pile.
+    No,
+}
+
+/// The seat whose own cards an event moves.
+fn owner(event: &Event) -> Option<Seat> {
+    match event {
+        Event::HandDealt { seat, .. }
+        | Event::Drew { seat, .. }
+        | Event::FootTakenUp { seat, .. }
+        | Event::RedThreesLaid { seat, .. }
+        | Event::DiscardsTaken { seat, .. }
+        | Event::Laid { seat, .. }
+        | Event::LaysUndone { seat, .. }
+        | Event::Discarded { seat, .. } => Some(*seat),
+        Event::RoundBegan { .. }
+        | Event::TurnBegan { .. }
+        | Event::AskedToGoOut { .. }
+        | Event::Answered { .. }
+        | Event::TurnPassed { .. }
+        | Event::RoundEnded { .. } => None,
+    }
+}
+
+/// Turns cards until one stays and buries the others. Rule: HF-1.4, HF-1.5
+///
+/// The first `packets` cards of the order are dealt already.
+fn turn_upcard(
+    rules: &Rules,
+    packets: usize,
+    order: &mut Vec<Card>,
+    chance: &mut Chance,
+) -> (Option<Card>, Cards) {
+    let upcard_rules = &rules.draft().upcard;
+    if upcard_rules.deal == handfoot_rules::UpcardDeal::None {
+        return (None, Cards::EMPTY);
+    }
+    let mut turned = Vec::new();
+    let mut upcard = None;
+    while order.len() > packets {
+        let Some(card) = order.pop() else { break };
+        if is_buried(rules, card) {
+            turned.push(card);
+        } else {
+            upcard = Some(card);
+            break;
+        }
+    }
+    for card in &turned {
+        let place = packets + chance.below(order.len() - packets + 1);
+        order.insert(place, *card);
+    }
+    (upcard, turned.into_iter().collect())
+}
+
+fn is_buried(rules: &Rules, card: Card) -> bool {
+    use handfoot_cards::Role;
+    use handfoot_rules::Buried;
+    let sort = match rules.role(card.kind()) {
+        Role::Wild => Buried::Wild,
+        Role::RedThree => Buried::RedThree,
+        Role::BlackThree => Buried::BlackThree,
+        Role::Natural => return false,
+    };
+    rules.draft().upcard.bury.contains(&sort)
+}
+
+fn list_bytes<T>(list: &Vec<T>) -> usize {
+    list.capacity() * size_of::<T>()
+}

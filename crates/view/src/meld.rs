@@ -1,0 +1,163 @@
+//! Melds and books on the table.
+
+use handfoot_cards::{Card, Cards, Kind, Pack, Role, SLOTS};
+use handfoot_rules::{MeldKind, Rules};
+
+/// What a meld collects: one natural kind, or wild cards. "Wild" counts as a rank. Rule: HF-4.6
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MeldRank {
+    /// Naturals of this kind, with wild cards as far as the limit goes.
+    Natural(Kind),
+    /// Wild cards only.
+    Wild,
+}
+
+/// A meld's place among its team's, in the order in which they were started, from 0. It does not
+/// change while the meld is on the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MeldId(u8);
+
+impl MeldId {
+    /// The meld with this index.
+    #[must_use]
+    pub fn from_index(index: usize) -> Option<MeldId> {
+        u8::try_from(index).ok().map(MeldId)
+    }
+
+    /// The meld with this number, from 1.
+    #[must_use]
+    pub fn from_number(number: usize) -> Option<MeldId> {
+        MeldId::from_index(number.checked_sub(1)?)
+    }
+
+    /// Its place in the team's list, from 0.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// What people call it, from 1.
+    #[must_use]
+    pub const fn number(self) -> usize {
+        self.0 as usize + 1
+    }
+}
+
+/// What the rules see of a meld: its rank and how many cards of which sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MeldShape {
+    /// What it collects.
+    pub rank: MeldRank,
+    /// Natural cards.
+    pub naturals: u8,
+    /// Wild cards.
+    pub wilds: u8,
+}
+
+impl MeldShape {
+    /// All its cards.
+    #[must_use]
+    pub const fn size(self) -> u8 {
+        self.naturals + self.wilds
+    }
+
+    /// What it is made of.
+    #[must_use]
+    pub const fn kind(self) -> MeldKind {
+        MeldKind::of(self.naturals, self.wilds)
+    }
+
+    /// Whether it is complete. Rule: HF-4.5
+    #[must_use]
+    pub fn is_book(self, rules: &Rules) -> bool {
+        self.size() >= rules.draft().book_size
+    }
+}
+
+/// A meld or book on the table, with the cards as printed.
+///
+/// # Visibility
+///
+/// All.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Meld {
+    rank: MeldRank,
+    /// By slot of the rank's kind; all zero in a wild meld.
+    naturals: [u8; SLOTS],
+    /// By place among the pack's wild faces.
+    wilds: [u8; Pack::WILD_FACES_MAX],
+}
+
+impl Meld {
+    /// A meld that holds nothing yet.
+    #[must_use]
+    pub const fn new(rank: MeldRank) -> Meld {
+        Meld { rank, naturals: [0; SLOTS], wilds: [0; Pack::WILD_FACES_MAX] }
+    }
+
+    /// What it collects.
+    #[must_use]
+    pub const fn rank(&self) -> MeldRank {
+        self.rank
+    }
+
+    /// What the rules see of it.
+    #[must_use]
+    pub fn shape(&self) -> MeldShape {
+        MeldShape {
+            rank: self.rank,
+            naturals: self.naturals.iter().sum(),
+            wilds: self.wilds.iter().sum(),
+        }
+    }
+
+    /// Whether there is no card in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.shape().size() == 0
+    }
+
+    /// Puts a card in. Whether it fits is for [`crate::judge`] to say.
+    pub fn insert(&mut self, card: Card, rules: &Rules) {
+        *self.counter(card, rules) += 1;
+    }
+
+    /// Takes a card out that was put in.
+    pub fn remove(&mut self, card: Card, rules: &Rules) {
+        *self.counter(card, rules) -= 1;
+    }
+
+    fn counter(&mut self, card: Card, rules: &Rules) -> &mut u8 {
+        match rules.role(card.kind()) {
+            Role::Wild => &mut self.wilds[rules.pack().place(card)],
+            Role::Natural | Role::RedThree | Role::BlackThree => &mut self.naturals[card.slot()],
+        }
+    }
+
+    /// The cards as printed.
+    #[must_use]
+    pub fn cards(&self, rules: &Rules) -> Cards {
+        let naturals = match self.rank {
+            MeldRank::Natural(kind) => kind.cards().zip(self.naturals).collect(),
+            MeldRank::Wild => Vec::new(),
+        };
+        let wilds = rules.pack().wild_faces().iter().copied().zip(self.wilds);
+        naturals
+            .into_iter()
+            .chain(wilds)
+            .flat_map(|(card, count)| std::iter::repeat_n(card, usize::from(count)))
+            .collect()
+    }
+
+    /// Its card points, bonuses apart. Rule: HF-10.1
+    #[must_use]
+    pub fn points(&self, rules: &Rules) -> i32 {
+        let naturals = match self.rank {
+            MeldRank::Natural(kind) => i32::from(self.shape().naturals) * rules.value(kind),
+            MeldRank::Wild => 0,
+        };
+        let wilds = rules.pack().wild_faces().iter().zip(self.wilds);
+        naturals
+            + wilds.map(|(card, count)| i32::from(count) * rules.value(card.kind())).sum::<i32>()
+    }
+}

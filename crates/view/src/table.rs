@@ -1,0 +1,420 @@
+//! The table as everybody sees it. Rule: HF-11.1
+//!
+//! **Invariant:** no type here has a place for a hidden card. Who adds one adds it to what every
+//! seat and every spectator is sent.
+
+use handfoot_cards::{Card, Cards, KindCounts, Pack};
+use handfoot_rules::{BookCounts, RoundRules, Rules, Tie};
+
+use crate::{Meld, MeldId, MeldRank, MeldShape, Seat, Team};
+
+/// Melds for which a team's list has room from the start; it may grow beyond.
+const MELDS_RESERVED: usize = 24;
+
+/// Cards laid in a turn for which the undo list has room from the start; it may grow beyond.
+const LAID_RESERVED: usize = 48;
+
+/// Everything about a game that everybody sees.
+///
+/// # Visibility
+///
+/// All, spectators included.
+#[derive(Debug, PartialEq, Eq)]
+pub struct PublicTable {
+    /// What the table's owner chose beside the rules.
+    pub options: TableOptions,
+    /// Events so far in the game; it never goes back.
+    pub event_index: u32,
+    /// Rounds begun before this one.
+    pub round_index: u16,
+    /// Turns begun in this round.
+    pub turns: u16,
+    /// Who dealt; the seat after it started.
+    pub dealer: Seat,
+    /// What the game waits for.
+    pub phase: Phase,
+    /// Cards in the stock.
+    pub stock: u16,
+    /// The discard pile, the upcard last.
+    pub discards: Vec<Card>,
+    /// By [`Seat::index`].
+    pub seats: Vec<SeatTable>,
+    /// By [`Team::index`].
+    pub teams: Vec<TeamTable>,
+    /// Faces of the cards buried in the stock this round. Rule: HF-1.4
+    pub buried: Cards,
+    /// What can be undone: each card laid in this turn since something was last revealed, in
+    /// order. Rule: HF-2.6
+    pub laid: Vec<LaidCard>,
+    /// SHA-256 that binds the round's shuffle, published with the deal.
+    pub commitment: [u8; 32],
+}
+
+/// What a table's owner chooses that is not a rule of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TableOptions {
+    /// Whether lays can be undone. Rule: HF-2.6
+    pub undo: Undo,
+}
+
+/// Whether lays can be undone. Rule: HF-2.6
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Undo {
+    /// They cannot.
+    Off,
+    /// By the seat that laid them, in the same turn, back to what was last revealed.
+    OwnTurn,
+}
+
+/// What the game waits for. Each phase carries what only it knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// The seat must draw or take the discard pile.
+    Draw {
+        /// Whose turn it is.
+        seat: Seat,
+        /// Whether it has asked to go out.
+        asked: Asked,
+    },
+    /// The seat may lay, ask, and must end its turn.
+    Play {
+        /// Whose turn it is.
+        seat: Seat,
+        /// What it did in the draw step.
+        drew: Drew,
+        /// Whether it has asked to go out.
+        asked: Asked,
+    },
+    /// A team-mate must answer; nobody else may act.
+    AwaitAnswer {
+        /// Who asked to go out.
+        asker: Seat,
+        /// Who must answer.
+        answering: Seat,
+        /// The asker's draw step, if it came before the question.
+        drew: Option<Drew>,
+    },
+    /// The round is scored and the next one not yet dealt.
+    RoundOver {
+        /// How it ended.
+        how: RoundEnd,
+    },
+    /// The game is over.
+    GameOver {
+        /// How its last round ended.
+        how: RoundEnd,
+    },
+}
+
+/// Whether a seat has asked to go out in this turn. Rule: HF-8.4
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Asked {
+    /// It has not.
+    NotYet,
+    /// It has, and all said yes.
+    Granted,
+    /// It has, and somebody said no.
+    Refused,
+}
+
+/// What a seat did in the draw step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Drew {
+    /// It drew from the stock.
+    Stock,
+    /// It took the discard pile.
+    Discards,
+}
+
+/// How a round ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RoundEnd {
+    /// A seat went out. Rule: HF-9.1
+    WentOut(Seat),
+    /// A seat wanted to draw and could not. Rule: HF-9.2
+    StockRanOut(Seat),
+}
+
+/// What everybody sees of a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SeatTable {
+    /// Cards it holds.
+    pub held: u16,
+    /// The packet it plays from: 0 is the hand, the last one the foot.
+    pub packet: u8,
+    /// How far it has come with its foot.
+    pub foot: FootStage,
+    /// Cards it was seen to receive and has not shown since, by kind.
+    pub known: KindCounts,
+}
+
+/// How far a seat has come with its last packet. In rising order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FootStage {
+    /// It lies face down.
+    Waiting,
+    /// Its turn to take up the next packet comes when its next turn begins. Rule: HF-7.2
+    Pending,
+    /// Taken up in the middle of a turn, which goes on.
+    TakenUp,
+    /// Taken up when the turn began, which goes on.
+    Begun,
+    /// A card was laid or discarded from it in a turn that has ended. Rule: HF-8.3
+    Played,
+    /// A turn was begun from it and has ended.
+    FullTurn,
+}
+
+/// What everybody sees of a team.
+#[derive(Debug, PartialEq, Eq)]
+pub struct TeamTable {
+    /// Its melds and books in the order in which they were started; a meld's id is its place.
+    pub melds: Vec<Meld>,
+    /// Red threes laid, by place among the pack's red three faces.
+    pub red_threes: [u8; Pack::RED_THREE_FACES_MAX],
+    /// Points of all rounds scored; may be negative.
+    pub total: i32,
+}
+
+/// One card laid that can still be taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LaidCard {
+    /// Which act of the turn laid it, from 0.
+    pub act: u8,
+    /// Where it lies.
+    pub meld: MeldId,
+    /// The card.
+    pub card: Card,
+    /// Whether it had been seen before.
+    pub seen: Seen,
+}
+
+/// Whether a card laid had been seen going to its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Seen {
+    /// It was one of the seat's known cards.
+    Before,
+    /// Nobody had seen it there.
+    Never,
+}
+
+impl PublicTable {
+    /// A table before its first deal, with room for a whole game.
+    #[must_use]
+    pub fn new(rules: &Rules, options: TableOptions, dealer: Seat) -> PublicTable {
+        let pack = rules.pack().cards().len();
+        let seat = SeatTable {
+            held: 0,
+            packet: 0,
+            foot: FootStage::Waiting,
+            known: KindCounts::default(),
+        };
+        let team = || TeamTable {
+            melds: Vec::with_capacity(MELDS_RESERVED),
+            red_threes: [0; Pack::RED_THREE_FACES_MAX],
+            total: 0,
+        };
+        let dealt = rules.seats()
+            * rules.round(0).packets.iter().map(|size| usize::from(*size)).sum::<usize>();
+        PublicTable {
+            options,
+            event_index: 0,
+            round_index: 0,
+            turns: 0,
+            dealer,
+            phase: Phase::Draw { seat: dealer, asked: Asked::NotYet },
+            stock: 0,
+            // A turn adds one discard and takes at least one card from stock or discards.
+            discards: Vec::with_capacity(pack.saturating_sub(dealt) + 2),
+            seats: vec![seat; rules.seats()],
+            teams: (0..rules.teams()).map(|_| team()).collect(),
+            buried: Cards::EMPTY,
+            laid: Vec::with_capacity(LAID_RESERVED),
+            commitment: [0; 32],
+        }
+    }
+
+    /// The top of the discard pile.
+    #[must_use]
+    pub fn upcard(&self) -> Option<Card> {
+        self.discards.last().copied()
+    }
+
+    /// The seat that may act, if the round is not over.
+    #[must_use]
+    pub const fn to_act(&self) -> Option<Seat> {
+        match self.phase {
+            Phase::Draw { seat, .. } | Phase::Play { seat, .. } => Some(seat),
+            Phase::AwaitAnswer { answering, .. } => Some(answering),
+            Phase::RoundOver { .. } | Phase::GameOver { .. } => None,
+        }
+    }
+
+    /// The team of a seat.
+    #[must_use]
+    pub fn team_of(&self, seat: Seat) -> Team {
+        seat.team(self.teams.len())
+    }
+
+    /// The other seats of a seat's team, in turn order after it.
+    pub fn partners(&self, seat: Seat) -> impl Iterator<Item = Seat> + '_ {
+        let (seats, teams) = (self.seats.len(), self.teams.len());
+        std::iter::successors(Some(seat), move |seat| {
+            Some((0..teams).fold(*seat, |seat, _| seat.next(seats)))
+        })
+        .take(seats / teams)
+        .skip(1)
+    }
+
+    /// The numbers of this round.
+    #[must_use]
+    pub fn round<'a>(&self, rules: &'a Rules) -> &'a RoundRules {
+        rules.round(usize::from(self.round_index))
+    }
+
+    /// Whether a seat plays from its last packet. Rule: HF-8.11
+    #[must_use]
+    pub fn in_foot(&self, seat: Seat, rules: &Rules) -> bool {
+        let packets = self.round(rules).packets.len();
+        usize::from(self.seats[seat.index()].packet) + 1 == packets
+    }
+
+    /// Cards that come with the discard pile if it is taken now, the upcard included.
+    #[must_use]
+    pub fn take_count(&self, rules: &Rules) -> usize {
+        self.discards.len().min(self.round(rules).take_max)
+    }
+
+    /// Teams with the highest total, all of them if they are equal. Rule: HF-10.5
+    pub fn leaders(&self) -> impl Iterator<Item = Team> + '_ {
+        let best = self.teams.iter().map(|team| team.total).max();
+        Team::all(self.teams.len()).filter(move |team| Some(self.teams[team.index()].total) == best)
+    }
+
+    /// Whether the round just scored was the last. Rule: HF-10.5
+    #[must_use]
+    pub fn is_last_round(&self, rules: &Rules) -> bool {
+        let length = rules.draft().length;
+        let played = usize::from(self.round_index) + 1;
+        let rounds_over = length.rounds.is_some_and(|rounds| played >= usize::from(rounds));
+        let target_met =
+            length.target.is_some_and(|target| self.teams.iter().any(|team| team.total >= target));
+        let tied = self.leaders().nth(1).is_some();
+        (rounds_over || target_met) && !(tied && length.tie == Tie::ExtraRound)
+    }
+
+    /// Acts of this turn that can be undone, newest first. Rule: HF-2.6
+    #[must_use]
+    pub fn undoable(&self) -> u8 {
+        self.laid.last().map_or(0, |last| last.act + 1)
+    }
+
+    /// The cards of the newest acts of this turn.
+    #[must_use]
+    pub fn laid_in_last(&self, acts: u8) -> impl DoubleEndedIterator<Item = &LaidCard> {
+        let kept = self.undoable().saturating_sub(acts);
+        self.laid.iter().filter(move |laid| laid.act >= kept)
+    }
+}
+
+impl TeamTable {
+    /// Whether the team has laid anything this round. Rule: HF-6.1
+    #[must_use]
+    pub fn has_opened(&self) -> bool {
+        !self.melds.is_empty()
+    }
+
+    /// What the rules see of each meld.
+    #[must_use]
+    pub fn shapes(&self) -> impl DoubleEndedIterator<Item = (MeldId, MeldShape)> + '_ {
+        self.melds
+            .iter()
+            .enumerate()
+            .filter_map(|(index, meld)| MeldId::from_index(index).map(|id| (id, meld.shape())))
+    }
+
+    /// The newest unfinished meld of a rank. Rule: HF-4.6
+    #[must_use]
+    pub fn unfinished(&self, rank: MeldRank, rules: &Rules) -> Option<(MeldId, MeldShape)> {
+        self.shapes().rev().find(|(_, shape)| shape.rank == rank && !shape.is_book(rules))
+    }
+
+    /// Its books by kind.
+    #[must_use]
+    pub fn books(&self, rules: &Rules) -> BookCounts {
+        let mut books = BookCounts::default();
+        for (_, shape) in self.shapes().filter(|(_, shape)| shape.is_book(rules)) {
+            books.count(shape.kind());
+        }
+        books
+    }
+
+    /// Red threes laid, of any face.
+    #[must_use]
+    pub fn red_threes_laid(&self) -> u8 {
+        self.red_threes.iter().sum()
+    }
+}
+
+impl SeatTable {
+    /// Counts a card shown by this seat: it is known no longer.
+    pub(crate) fn show(&mut self, card: Card) -> Seen {
+        let known = &mut self.known[card.kind().index()];
+        match known.checked_sub(1) {
+            Some(fewer) => {
+                *known = fewer;
+                Seen::Before
+            }
+            None => Seen::Never,
+        }
+    }
+}
+
+impl Clone for PublicTable {
+    /// Keeps the room of its lists, so that play on a clone allocates nothing either.
+    fn clone(&self) -> PublicTable {
+        PublicTable {
+            discards: roomy(&self.discards),
+            seats: self.seats.clone(),
+            teams: self.teams.clone(),
+            laid: roomy(&self.laid),
+            buried: self.buried.clone(),
+            ..*self
+        }
+    }
+
+    fn clone_from(&mut self, from: &PublicTable) {
+        self.discards.clone_from(&from.discards);
+        self.seats.clone_from(&from.seats);
+        self.teams.clone_from(&from.teams);
+        self.laid.clone_from(&from.laid);
+        self.buried.clone_from(&from.buried);
+        self.options = from.options;
+        self.event_index = from.event_index;
+        self.round_index = from.round_index;
+        self.turns = from.turns;
+        self.dealer = from.dealer;
+        self.phase = from.phase;
+        self.stock = from.stock;
+        self.commitment = from.commitment;
+    }
+}
+
+impl Clone for TeamTable {
+    fn clone(&self) -> TeamTable {
+        TeamTable { melds: roomy(&self.melds), ..*self }
+    }
+
+    fn clone_from(&mut self, from: &TeamTable) {
+        self.melds.clone_from(&from.melds);
+        self.red_threes = from.red_threes;
+        self.total = from.total;
+    }
+}
+
+/// A copy with as much room as the original.
+fn roomy<T: Clone>(list: &Vec<T>) -> Vec<T> {
+    let mut copy = Vec::with_capacity(list.capacity());
+    copy.extend_from_slice(list);
+    copy
+}

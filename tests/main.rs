@@ -1,0 +1,5 @@
+//! Everything that is tested across packages, as one binary.
+//!
+//! **Invariant:** nothing here writes to the tree, needs the network or depends on the clock.
+
+mod checks;
