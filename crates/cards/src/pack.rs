@@ -101,6 +101,25 @@ pub enum CardProblem {
     NotAvailable,
 }
 
+/// What one word of a list of cards names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CardWord {
+    /// This card.
+    Face(Card),
+    /// Any card of this kind.
+    Kind(Kind),
+}
+
+impl PackKind {
+    /// What stands before the suit on a card of this kind.
+    fn printed_rank(&self) -> &str {
+        match self.role {
+            Role::RedThree | Role::BlackThree => "3",
+            Role::Natural | Role::Wild => &self.name,
+        }
+    }
+}
+
 impl Pack {
     /// The most wild faces a pack may have: four twos and the joker.
     pub const WILD_FACES_MAX: usize = 5;
@@ -302,15 +321,11 @@ impl Pack {
         supply: &mut Cards,
         cards: &mut Vec<Card>,
     ) -> Result<(), CardProblem> {
-        let (name, number) = split_number(token)?;
-        let face =
-            self.faces().find(|card| self.card_name(*card).to_string().eq_ignore_ascii_case(name));
-        let kind = self.kind_named(name);
+        let (named, number) = self.read_word(token)?;
         for _ in 0..number {
-            let card = match (face, kind) {
-                (Some(card), _) => card,
-                (None, Some(kind)) => supply.lowest(kind).ok_or(CardProblem::NotAvailable)?,
-                (None, None) => return Err(CardProblem::Unknown),
+            let card = match named {
+                CardWord::Face(card) => card,
+                CardWord::Kind(kind) => supply.lowest(kind).ok_or(CardProblem::NotAvailable)?,
             };
             if !supply.remove(card) {
                 return Err(CardProblem::NotAvailable);
@@ -318,6 +333,29 @@ impl Pack {
             cards.push(card);
         }
         Ok(())
+    }
+
+    /// What one word of a list of cards says: a face or a kind, and how many of it, 1 to 250.
+    ///
+    /// # Errors
+    ///
+    /// [`CardProblem::Unknown`], [`CardProblem::BadNumber`].
+    pub fn read_word(&self, word: &str) -> Result<(CardWord, u8), CardProblem> {
+        let (name, number) = split_number(word)?;
+        let face = self.faces().find(|card| self.is_named(*card, name)).map(CardWord::Face);
+        let named = face.or_else(|| self.kind_named(name).map(CardWord::Kind));
+        named.map(|named| (named, number)).ok_or(CardProblem::Unknown)
+    }
+
+    /// Whether this is the card's name, in whatever case.
+    fn is_named(&self, card: Card, name: &str) -> bool {
+        let spec = &self.kinds[card.kind().index()];
+        let Some(suit) = spec.faces[card.slot()] else {
+            return spec.name.eq_ignore_ascii_case(name);
+        };
+        let is_rank = |rank: &[u8]| rank.eq_ignore_ascii_case(spec.printed_rank().as_bytes());
+        let is_suit = |letter: u8| char::from(letter).eq_ignore_ascii_case(&suit.letter());
+        name.as_bytes().split_last().is_some_and(|(letter, rank)| is_suit(*letter) && is_rank(rank))
     }
 
     /// Every face of the pack, in canonical order.
@@ -343,9 +381,7 @@ impl fmt::Display for CardName<'_> {
         };
         match spec.faces[self.card.slot()] {
             Some(suit) => {
-                let three = matches!(spec.role, Role::RedThree | Role::BlackThree);
-                let rank = if three { "3" } else { spec.name.as_str() };
-                write!(f, "{rank}{}", suit.letter())
+                write!(f, "{}{}", spec.printed_rank(), suit.letter())
             }
             None => f.write_str(&spec.name),
         }

@@ -18,14 +18,22 @@ pub enum Fault {
     NoProgress,
 }
 
-impl std::fmt::Display for Fault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
+impl Fault {
+    /// The law, said of a position that breaks it.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
             Fault::Conservation => "all zones together are not the pack",
             Fault::Counts => "the public counts differ from what the zones hold",
             Fault::Melds => "a meld on the table breaks a rule",
             Fault::NoProgress => "nobody can act and the round is not over",
-        })
+        }
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.text())
     }
 }
 
@@ -52,6 +60,7 @@ impl State {
             }
         }
         all.extend(self.table.discards.iter().copied());
+        all.extend(self.hidden.aside.iter().copied());
         for team in &self.table.teams {
             for meld in &team.melds {
                 all.add(&meld.cards(&self.rules));
@@ -70,7 +79,8 @@ impl State {
             own.by_kind().iter().zip(seat.known).all(|(held, known)| *held >= known)
         });
         let stock_matches = self.stock_len() == usize::from(self.table.stock);
-        (seats_match && known_held && stock_matches).then_some(()).ok_or(Fault::Counts)
+        let aside_matches = self.hidden.aside.len() == usize::from(self.table.aside);
+        (seats_match && known_held && stock_matches && aside_matches).then_some(()).ok_or(Fault::Counts)
     }
 
     fn melds_hold(&self) -> Result<(), Fault> {

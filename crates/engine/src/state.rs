@@ -39,6 +39,8 @@ pub(crate) struct Hidden {
     pub(crate) cards: Vec<Card>,
     /// Where the stock begins.
     pub(crate) stock_start: usize,
+    /// Cards out of play.
+    pub(crate) aside: Vec<Card>,
 }
 
 impl Clone for Hidden {
@@ -46,13 +48,19 @@ impl Clone for Hidden {
     fn clone(&self) -> Hidden {
         let mut cards = Vec::with_capacity(self.cards.capacity());
         cards.extend_from_slice(&self.cards);
-        Hidden { own: self.own.clone(), cards, stock_start: self.stock_start }
+        Hidden {
+            own: self.own.clone(),
+            cards,
+            stock_start: self.stock_start,
+            aside: self.aside.clone(),
+        }
     }
 
     fn clone_from(&mut self, from: &Hidden) {
         self.own.clone_from(&from.own);
         self.cards.clone_from(&from.cards);
         self.stock_start = from.stock_start;
+        self.aside.clone_from(&from.aside);
     }
 }
 
@@ -81,7 +89,7 @@ impl State {
     pub(crate) fn new(rules: Arc<Rules>, table: PublicTable) -> State {
         let own = vec![Cards::EMPTY; rules.seats()];
         let cards = Vec::with_capacity(rules.pack().cards().len());
-        let hidden = Hidden { own, cards, stock_start: 0 };
+        let hidden = Hidden { own, cards, stock_start: 0, aside: Vec::new() };
         State { rules, table, hidden, way_out: None, round_seed: [0; 32] }
     }
 
@@ -107,6 +115,7 @@ impl State {
             + list_bytes(&table.laid)
             + list_bytes(&self.hidden.own)
             + list_bytes(&self.hidden.cards)
+            + list_bytes(&self.hidden.aside)
     }
 
     /// Makes an event happen and tells it.
@@ -142,6 +151,7 @@ impl State {
             dealt.map(|seat| (seat, order.drain(order.len() - hand..).collect())).collect();
         let (upcard, buried) = turn_upcard(&rules, seats * rest, &mut order, chance);
         self.hidden.cards.clear();
+        self.hidden.aside.clear();
         self.hidden.stock_start = seats * rest;
         self.hidden.cards.extend(order);
         let stock = u16::try_from(self.stock_len()).unwrap_or(u16::MAX);

@@ -1,4 +1,6 @@
 //! What a meld or book is called, and how many of each kind a team has.
+//!
+//! **Invariant:** counts only; which melds are legal is decided elsewhere.
 
 use crate::Need;
 

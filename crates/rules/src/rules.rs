@@ -211,3 +211,47 @@ pub(crate) fn wild_limit(draft: &RulesDraft, naturals: u8) -> u8 {
     let most = (0..=250u8).take_while(fits).last().unwrap_or(0);
     limit.max.map_or(most, |max| most.min(max))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Preset, Ratio, WildLimit};
+
+    fn rules(a: i16, b: i8, max: Option<u8>, min_natural: u8) -> Rules {
+        let mut draft = Preset::all()[0].draft(None, None).unwrap();
+        let a = Ratio { numerator: a, denominator: 1 };
+        draft.wild_limit = WildLimit { a, b, max, min_natural };
+        Rules::from_checked(draft, Pack::standard(5, 2).unwrap())
+    }
+
+    /// The most wild cards in a meld of 3 to 9 cards, as the table of C.0 gives them.
+    fn table(rules: &Rules) -> [u8; 7] {
+        [3, 4, 5, 6, 7, 8, 9].map(|size: u8| {
+            (0..size).rev().find(|wilds| rules.wilds_max(size - wilds) >= *wilds).unwrap_or(0)
+        })
+    }
+
+    #[test]
+    fn wild_limits_are_those_of_the_specification() {
+        assert_eq!(table(&rules(2, 0, None, 2)), [1, 1, 1, 2, 2, 2, 3], "whitnack");
+        assert_eq!(table(&rules(2, 0, Some(2), 2)), [1, 1, 1, 2, 2, 2, 2], "favourite");
+        assert_eq!(table(&rules(1, 1, Some(3), 2)), [1, 1, 2, 2, 3, 3, 3], "saskatchewan");
+        assert_eq!(table(&rules(1, 1, None, 2)), [1, 1, 2, 2, 3, 3, 4], "simpson");
+        assert_eq!(table(&rules(1, 1, Some(3), 4)), [0, 0, 1, 2, 3, 3, 3], "bicycle");
+    }
+
+    #[test]
+    fn no_natural_takes_no_wild() {
+        assert_eq!(rules(0, 0, None, 0).wilds_max(0), 0);
+        assert_eq!(rules(2, 0, None, 2).wilds_max(1), 0);
+        assert_eq!(rules(0, 0, None, 2).wilds_max(2), 250);
+    }
+
+    #[test]
+    fn a_list_by_round_repeats_its_last_value() {
+        let list = PerRound::Each(vec![1, 2]);
+        assert_eq!([list.at(0), list.at(1), list.at(9)], [&1, &2, &2]);
+        assert_eq!(PerRound::<u8>::Each(vec![]).get(0), None);
+        assert_eq!(PerRound::Same(3).at(5), &3);
+    }
+}

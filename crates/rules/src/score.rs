@@ -1,4 +1,6 @@
 //! A team's score of one round, by named lines.
+//!
+//! **Invariant:** adds up what it is given; what counts, and how much, is decided elsewhere.
 
 /// One line of a score sheet, in the order in which sheets print them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

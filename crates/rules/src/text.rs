@@ -177,12 +177,12 @@ fn finished(
             (base.seating.clone(), rules)
         }
         (None, base) => {
-            // The file names its table; what it leaves open is as usual at the base's.
-            let usual = base.and_then(|base| seated(&rules, &base.seating, players, None).ok());
-            let rules = match team_size {
-                None => usual.unwrap_or(rules),
-                Some(_) => rules,
-            };
+            // The file names its table; a team size left open is the usual one of the base.
+            let usual = base
+                .and_then(|base| seated(&base.rules, &base.seating, players, None).ok())
+                .map(|usual| usual.team_size);
+            let team_size = team_size.or(usual).unwrap_or(rules.team_size);
+            let rules = RulesDraft { team_size, ..rules };
             let own = Seating { players: rules.players, team_sizes: vec![rules.team_size] };
             (vec![own], rules)
         }

@@ -33,7 +33,8 @@ pub struct Validated {
 /// Everything that validation has to say about a draft.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
-    /// What keeps it from being played, in the order of D.1; empty if it can be.
+    /// What keeps it from being played, in the order of D.1, what no engine
+    /// plays yet at the end; empty if it can be played.
     pub problems: Vec<RulesProblem>,
     /// What is odd about it, in the order of D.2.
     pub warnings: Vec<RulesWarning>,
@@ -44,7 +45,7 @@ impl Rules {
     ///
     /// # Errors
     ///
-    /// Every problem of the draft, in the order of D.1; never only the first.
+    /// Every problem of the draft, in the order of [`Checked::problems`]; never only the first.
     #[expect(clippy::new_ret_no_self, reason = "the rules come with their warnings")]
     pub fn new(draft: RulesDraft) -> Result<Validated, Vec<RulesProblem>> {
         let draft = normalised(draft);

@@ -280,6 +280,7 @@ impl PublicTable {
 
     fn begin_round(&mut self) {
         self.turns = 0;
+        self.aside = 0;
         self.discards.clear();
         self.laid.clear();
         for team in &mut self.teams {

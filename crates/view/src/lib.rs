@@ -6,13 +6,19 @@
 //! decode [`TableView`]s and ask the same functions.
 
 mod action;
+mod chance;
 mod event;
 mod judge;
+mod list;
 mod meld;
+mod opening;
+mod plan;
 mod rejection;
+mod sample;
 mod seat;
 mod table;
 mod view;
+mod way_out;
 
 pub use action::{
     Action, Answer, LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, Lay, LayTooLong, Placement, Target, WayOut,
@@ -21,8 +27,10 @@ pub use event::{
     Concealed, DrawCause, Event, RoundResult, ShownCards, ToFoot, is_laid_at_once, rank_of,
 };
 pub use judge::{MELDS_MAX, judge};
+pub use list::{LIST_MAX, OPENINGS_MAX, is_elementary, list};
 pub use meld::{Meld, MeldId, MeldRank, MeldShape};
 pub use rejection::Rejection;
+pub use sample::sample;
 pub use seat::{Seat, Team};
 pub use table::{
     Asked, Drew, FootStage, LaidCard, Phase, PublicTable, RoundEnd, SeatTable, Seen, TableOptions,

@@ -37,6 +37,8 @@ pub struct PublicTable {
     pub stock: u16,
     /// The discard pile, the upcard last.
     pub discards: Vec<Card>,
+    /// Cards out of play; none after a deal.
+    pub aside: u16,
     /// By [`Seat::index`].
     pub seats: Vec<SeatTable>,
     /// By [`Team::index`].
@@ -226,6 +228,7 @@ impl PublicTable {
             stock: 0,
             // A turn adds one discard and takes at least one card from stock or discards.
             discards: Vec::with_capacity(pack.saturating_sub(dealt) + 2),
+            aside: 0,
             seats: vec![seat; rules.seats()],
             teams: (0..rules.teams()).map(|_| team()).collect(),
             buried: Cards::EMPTY,
@@ -277,6 +280,20 @@ impl PublicTable {
     pub fn in_foot(&self, seat: Seat, rules: &Rules) -> bool {
         let packets = self.round(rules).packets.len();
         usize::from(self.seats[seat.index()].packet) + 1 == packets
+    }
+
+    /// Whether a seat's first turn of the round has begun, so that its red threes are laid.
+    /// Rule: HF-3.2
+    #[must_use]
+    pub fn has_had_turn(&self, seat: Seat) -> bool {
+        usize::from(self.turns) > self.place_in_lap(seat)
+    }
+
+    /// How many seats come before this one in a lap that starts with the seat after the dealer.
+    #[must_use]
+    pub fn place_in_lap(&self, seat: Seat) -> usize {
+        let seats = self.seats.len();
+        (seat.index() + seats - self.dealer.index() - 1) % seats
     }
 
     /// Cards that come with the discard pile if it is taken now, the upcard included.
@@ -396,6 +413,7 @@ impl Clone for PublicTable {
         self.dealer = from.dealer;
         self.phase = from.phase;
         self.stock = from.stock;
+        self.aside = from.aside;
         self.commitment = from.commitment;
     }
 }

@@ -82,17 +82,7 @@ impl<T: Node> Node for Option<T> {
         if value.as_str() == Some(NONE) {
             return Some(None);
         }
-        let before = problems.len();
-        let read = T::read(value, at, problems);
-        for problem in problems.iter_mut().skip(before) {
-            // At this very place "none" would have done as well.
-            if let FileProblem::WrongValue { path, expected, .. } = problem
-                && path == at
-            {
-                *expected = Self::expected();
-            }
-        }
-        read.map(Some)
+        read_inner::<Self, T>(value, at, problems).map(Some)
     }
 
     fn absent() -> Option<Self> {
@@ -158,7 +148,7 @@ impl<T: Node> Node for PerRound<T> {
         if by_round {
             Vec::<T>::read(value, at, problems).map(PerRound::Each)
         } else {
-            T::read(value, at, problems).map(PerRound::Same)
+            read_inner::<Self, T>(value, at, problems).map(PerRound::Same)
         }
     }
 }
@@ -289,6 +279,20 @@ pub(super) fn table_of<'a, T: Node>(
         });
     }
     Some(table)
+}
+
+/// Reads a value that may also be written otherwise: a problem at this very place then says so.
+fn read_inner<Outer: Node, T: Node>(value: &Value, at: &str, problems: &mut Problems) -> Option<T> {
+    let before = problems.len();
+    let read = T::read(value, at, problems);
+    for problem in problems.iter_mut().skip(before) {
+        if let FileProblem::WrongValue { path, expected, .. } = problem
+            && path == at
+        {
+            *expected = Outer::expected();
+        }
+    }
+    read
 }
 
 /// Reads one field of a table.

@@ -29,7 +29,7 @@ pub enum FileProblem {
     #[error("base: {0}")]
     UnknownBase(UnknownPreset),
     /// The rules are for a table that the file's own seating does not allow.
-    #[error("rules: {0}")]
+    #[error("seating: {0}")]
     Seating(crate::preset::SeatingError),
 }
 

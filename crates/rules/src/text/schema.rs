@@ -249,7 +249,7 @@ fn named_values<T: Node>(
 }
 
 /// Reads a table of one name, as in `{ fixed = 4 }`.
-fn single<'a>(value: &'a Value) -> Option<(&'a str, &'a Value)> {
+fn single(value: &Value) -> Option<(&str, &Value)> {
     let mut entries = value.as_table()?.iter();
     match (entries.next(), entries.next()) {
         (Some((name, value)), None) => Some((name, value)),

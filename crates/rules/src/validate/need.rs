@@ -91,7 +91,9 @@ fn dirty(draft: &RulesDraft, supply: &Supply, (round, need): Contract, problems:
         return;
     }
     let at = Place::entry("need[].dirty", round);
-    if !(1..book_size).any(|wilds| wild_limit(draft, book_size - wilds) >= wilds) {
+    // Without a fraction there is no limit to ask; that is refused as such.
+    let is_fraction = draft.wild_limit.a.denominator >= 1;
+    if is_fraction && !(1..book_size).any(|wilds| wild_limit(draft, book_size - wilds) >= wilds) {
         problems.add_at(at, Problem::NeedDirtyBarred { needed, book_size });
     }
     if supply.wilds == 0 {

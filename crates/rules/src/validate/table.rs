@@ -10,7 +10,9 @@ use crate::limits::{
     BURY_MAX, DECKS_EXTRA, DECKS_FIXED, DRAW, JOKERS, PACKET_CARDS_MAX, PACKETS_MAX, PLAYERS,
     POINTS, ROUND_LIST_MAX, TEAM_SIZE,
 };
-use crate::{Decks, ExactPickModel, FootTrigger, Place, Problem, RulesDraft, UpcardDeal};
+use crate::{
+    Decks, ExactPickModel, FootTrigger, PackChoice, Place, Problem, RulesDraft, UpcardDeal,
+};
 
 pub(super) fn check(draft: &RulesDraft, supply: &Supply, problems: &mut Problems) {
     teams(draft, problems);
@@ -21,7 +23,11 @@ pub(super) fn check(draft: &RulesDraft, supply: &Supply, problems: &mut Problems
     problems.range("jokers_per_deck", draft.jokers_per_deck, &JOKERS);
     if supply.cards() > i64::try_from(PACK_CARDS_MAX).unwrap_or(i64::MAX) {
         let too_large = Problem::PackTooLarge { cards: supply.cards(), most: PACK_CARDS_MAX };
-        problems.add("decks", too_large);
+        let field = match draft.pack {
+            PackChoice::Standard => "decks",
+            PackChoice::Kinds(_) => "pack",
+        };
+        problems.add(field, too_large);
     }
     packets(draft, problems);
     deal(draft, supply, problems);

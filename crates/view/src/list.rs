@@ -1,0 +1,198 @@
+//! Complete legal actions in canonical order.
+
+use handfoot_cards::{Card, Cards, Kind};
+
+use crate::opening::Search;
+use crate::way_out::way_out_action;
+use crate::{Action, Answer, Lay, MeldRank, MeldShape, Phase, Target, ViewRef, judge};
+
+/// The most actions that a list holds.
+pub const LIST_MAX: usize = 512;
+
+/// The most openings, or takes, that a list holds.
+pub const OPENINGS_MAX: usize = 64;
+
+/// Lists legal actions, at most [`LIST_MAX`], in canonical order; nothing if the seat may not act.
+///
+/// Listed are all elementary actions (drawing, one new meld, one card added to a meld, discards by
+/// kind, answers), up to [`OPENINGS_MAX`] openings or takes of the discard pile, and one way out.
+/// An opening, a take or a way out is listed exactly when one exists. Cards are the lowest suits.
+pub fn list(view: ViewRef<'_>, actions: &mut Vec<Action>) {
+    actions.clear();
+    if view.table.to_act() != Some(view.seat) {
+        return;
+    }
+    match view.table.phase {
+        Phase::AwaitAnswer { .. } => {
+            actions.push(Action::AnswerGoOut(Answer::Yes));
+            actions.push(Action::AnswerGoOut(Answer::No));
+        }
+        Phase::Draw { .. } => {
+            actions.push(Action::Draw);
+            list_takes(view, actions);
+            actions.extend(way_out_action(view));
+        }
+        Phase::Play { .. } => {
+            list_lays(view, actions);
+            actions.extend(way_out_action(view));
+            list_discards(view, actions);
+        }
+        Phase::RoundOver { .. } | Phase::GameOver { .. } => {}
+    }
+    dedup(actions);
+    actions.truncate(LIST_MAX);
+}
+
+fn dedup(actions: &mut Vec<Action>) {
+    let mut kept: Vec<Action> = Vec::with_capacity(actions.len());
+    for action in actions.drain(..) {
+        if !kept.contains(&action) {
+            kept.push(action);
+        }
+    }
+    *actions = kept;
+}
+
+fn list_takes(view: ViewRef<'_>, actions: &mut Vec<Action>) {
+    let Some(search) = Search::take(view) else { return };
+    let mut lays = Vec::new();
+    search.list(OPENINGS_MAX, &mut lays);
+    let before = actions.len();
+    actions.extend(lays.into_iter().map(Action::TakeDiscards));
+    keep_legal(view, actions, before);
+    if actions.len() == before
+        && let Some(search) = Search::take_keeping_nothing(view)
+    {
+        // In the foot only the right to go out leaves so little.
+        let mut lays = Vec::new();
+        search.list(OPENINGS_MAX, &mut lays);
+        actions.extend(lays.into_iter().map(Action::TakeDiscards));
+        keep_legal(view, actions, before);
+    }
+}
+
+fn keep_legal(view: ViewRef<'_>, actions: &mut Vec<Action>, from: usize) {
+    let mut index = 0;
+    actions.retain(|action| {
+        index += 1;
+        index <= from || judge(view, action).is_ok()
+    });
+}
+
+fn list_lays(view: ViewRef<'_>, actions: &mut Vec<Action>) {
+    let before = actions.len();
+    if view.table.teams[view.team().index()].has_opened() {
+        list_new_melds(view, actions);
+        list_additions(view, actions);
+    } else if let Some(search) = Search::opening(view) {
+        let mut lays = Vec::new();
+        search.list(OPENINGS_MAX, &mut lays);
+        actions.extend(lays.into_iter().map(Action::Lay));
+    }
+    keep_legal(view, actions, before);
+}
+
+/// Every composition of one new meld, the naturals' lowest suits, each mixture of wild cards.
+fn list_new_melds(view: ViewRef<'_>, actions: &mut Vec<Action>) {
+    let rules = view.rules;
+    let book_size = rules.draft().book_size;
+    let mixtures = wild_mixtures(view, book_size);
+    for kind in rules.naturals() {
+        let held = view.own.of_kind(kind);
+        for naturals in 1..=held.min(book_size) {
+            for wilds in mixtures.iter().filter(|wilds| {
+                wilds.len() <= usize::from(book_size - naturals)
+                    && wilds.len() <= usize::from(rules.wilds_max(naturals))
+                    && wilds.len() + usize::from(naturals) >= usize::from(rules.draft().meld_min)
+            }) {
+                let mut cards = lowest(view.own, kind, naturals);
+                cards.extend(wilds);
+                push_lay(Target::New, &cards, actions);
+            }
+        }
+    }
+    if rules.wild_meld_allowed() {
+        for wilds in mixtures.iter().filter(|w| w.len() >= usize::from(rules.draft().meld_min)) {
+            push_lay(Target::New, wilds, actions);
+        }
+    }
+}
+
+/// One card added to each unfinished meld that takes it.
+fn list_additions(view: ViewRef<'_>, actions: &mut Vec<Action>) {
+    let team = &view.table.teams[view.team().index()];
+    for (id, shape) in team.shapes().filter(|(_, shape)| !shape.is_book(view.rules)) {
+        for card in addable(view, shape) {
+            push_lay(Target::Meld(id), &[card], actions);
+        }
+    }
+}
+
+/// Cards, one of each kind, that may join a meld by themselves.
+fn addable<'a>(view: ViewRef<'a>, shape: MeldShape) -> impl Iterator<Item = Card> + 'a {
+    let natural = match shape.rank {
+        MeldRank::Natural(kind) => Some(kind),
+        MeldRank::Wild => None,
+    };
+    natural.into_iter().chain(view.rules.wilds()).filter_map(|kind| view.own.lowest(kind))
+}
+
+fn list_discards(view: ViewRef<'_>, actions: &mut Vec<Action>) {
+    let before = actions.len();
+    let kinds = view.rules.kinds().filter_map(|kind| view.own.lowest(kind));
+    actions.extend(kinds.map(Action::Discard));
+    keep_legal(view, actions, before);
+}
+
+fn push_lay(target: Target, cards: &[Card], actions: &mut Vec<Action>) {
+    if let Ok(lay) = Lay::of(target, cards) {
+        actions.push(Action::Lay(lay));
+    }
+}
+
+/// Every mixture of up to `most` wild cards by kind, fewest first, the lowest suits of each.
+fn wild_mixtures(view: ViewRef<'_>, most: u8) -> Vec<Vec<Card>> {
+    let mut mixtures = vec![Vec::new()];
+    for kind in view.rules.wilds() {
+        let held = view.own.of_kind(kind);
+        mixtures = mixtures
+            .into_iter()
+            .flat_map(|mixture: Vec<Card>| {
+                (0..=held).map(move |count| {
+                    let mut mixture = mixture.clone();
+                    mixture.extend(lowest(view.own, kind, count));
+                    mixture
+                })
+            })
+            .filter(|mixture| mixture.len() <= usize::from(most))
+            .collect();
+    }
+    mixtures.sort_by_key(Vec::len);
+    mixtures
+}
+
+/// So many cards of a kind, lowest suits first.
+fn lowest(own: &Cards, kind: Kind, count: u8) -> Vec<Card> {
+    let all = kind.cards().flat_map(|card| std::iter::repeat_n(card, usize::from(own.count(card))));
+    all.take(usize::from(count)).collect()
+}
+
+/// Whether an action is elementary: one that a list must hold if it is legal, up to suits.
+#[must_use]
+pub fn is_elementary(view: ViewRef<'_>, action: &Action) -> bool {
+    let has_opened = view.table.teams[view.team().index()].has_opened();
+    match action {
+        Action::Draw | Action::Discard(_) | Action::AnswerGoOut(_) => true,
+        Action::Lay(lay) => {
+            let mut placements = lay.placements();
+            match (placements.next(), placements.next()) {
+                (Some(only), None) => match only.target {
+                    Target::New => has_opened,
+                    Target::Meld(_) => only.cards.len() == 1,
+                },
+                (_, _) => false,
+            }
+        }
+        Action::TakeDiscards(_) | Action::AskToGoOut(_) | Action::UndoLays(_) => false,
+    }
+}

@@ -1,0 +1,308 @@
+//! First lay-downs and takes of the discard pile, found by a programme over ranks and wild cards.
+//!
+//! The programme knows, for every rank still to decide and every number of wild cards spent, the
+//! most points that can be reached; so a search never enters a branch without an end, and an
+//! opening or a take is found exactly when one exists.
+
+use arrayvec::ArrayVec;
+use handfoot_cards::{Card, Cards, KINDS_MAX};
+
+use crate::judge::{KEPT_AFTER_LAY, Trial, can_take};
+use crate::plan::{
+    Portion, RankOption, Supply, assemble, rank_for, rank_options, ranks, wilds_cheapest_first,
+};
+use crate::{Lay, MeldRank, ViewRef, is_laid_at_once};
+
+/// Wild cards that a programme tells apart; no lay of more is looked for.
+const WILDS_MAX: usize = 40;
+
+/// Own cards of its kind that go with the upcard, and it.
+const WITH_UPCARD: u8 = 3;
+
+/// Everything needed to find lays that reach a number of points.
+pub(crate) struct Search<'a> {
+    view: ViewRef<'a>,
+    /// The own cards, and the upcard if it is to be taken.
+    cards: Cards,
+    upcard: Option<Card>,
+    minimum: i32,
+    /// Cards that must be left in the foot.
+    kept: usize,
+    /// Ways to lay each rank; the upcard's rank stands first and cannot be left out.
+    ranks: Vec<RankChoice>,
+    /// Points of the so many most valuable wild cards.
+    wild_points: [i32; WILDS_MAX + 1],
+    /// The most points from this rank on, by wild cards spent before.
+    best: [[i32; WILDS_MAX + 1]; KINDS_MAX + 2],
+    wilds: usize,
+}
+
+/// One rank's ways.
+struct RankChoice {
+    options: Vec<RankOption>,
+    value: i32,
+    leave_out: LeaveOut,
+}
+
+/// Whether nothing of a rank need be laid.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LeaveOut {
+    Allowed,
+    Barred,
+}
+
+/// No number of points: a branch without an end.
+const NEVER: i32 = i32::MIN / 2;
+
+impl<'a> Search<'a> {
+    /// Openings from the own cards, if the team has not opened.
+    pub(crate) fn opening(view: ViewRef<'a>) -> Option<Search<'a>> {
+        let team = &view.table.teams[view.team().index()];
+        if team.has_opened() {
+            return None;
+        }
+        let minimum = view.table.round(view.rules).opening_minimum;
+        let search = Search::prepare(view, None, minimum)?;
+        (search.reachable() >= minimum).then_some(search)
+    }
+
+    /// Takes of the discard pile as the beginning of a way out, which need not keep cards.
+    pub(crate) fn take_keeping_nothing(view: ViewRef<'a>) -> Option<Search<'a>> {
+        Search::take(view).map(|search| Search { kept: 0, ..search })
+    }
+
+    /// Takes of the discard pile, opening with it if the team has not.
+    pub(crate) fn take(view: ViewRef<'a>) -> Option<Search<'a>> {
+        can_take(view).ok()?;
+        let upcard = view.table.upcard()?;
+        if view.own.of_kind(upcard.kind()) + 1 < WITH_UPCARD {
+            return None;
+        }
+        let team = &view.table.teams[view.team().index()];
+        let minimum = match team.has_opened() {
+            true => i32::MIN,
+            false => view.table.round(view.rules).opening_minimum,
+        };
+        let search = Search::prepare(view, Some(upcard), minimum)?;
+        (search.reachable() >= minimum.max(NEVER + 1)).then_some(search)
+    }
+
+    /// The most points that a lay can reach; very low if there is none.
+    pub(crate) fn reachable(&self) -> i32 {
+        self.best[0][0]
+    }
+
+    fn prepare(view: ViewRef<'a>, upcard: Option<Card>, minimum: i32) -> Option<Search<'a>> {
+        let rules = view.rules;
+        let mut cards = view.own.clone();
+        cards.extend(upcard);
+        let supply = Supply::of(rules, &cards);
+        let shapes = Trial::of(view).shapes;
+        let forced = upcard.and_then(|card| rank_for(rules, card));
+        let opens = minimum > NEVER;
+        let mut search = Search {
+            view,
+            upcard,
+            minimum,
+            kept: KEPT_AFTER_LAY,
+            ranks: Vec::new(),
+            wild_points: [NEVER; WILDS_MAX + 1],
+            best: [[NEVER; WILDS_MAX + 1]; KINDS_MAX + 2],
+            wilds: usize::from(supply.wilds).min(WILDS_MAX),
+            cards,
+        };
+        let others = ranks(rules).filter(|rank| opens && Some(*rank) != forced);
+        for rank in forced.into_iter().chain(others) {
+            let mut options: Vec<RankOption> =
+                rank_options(rules, supply.rank(rules, &shapes, rank)).into_iter().collect();
+            let value = match rank {
+                MeldRank::Natural(kind) => rules.value(kind),
+                MeldRank::Wild => 0,
+            };
+            let leave_out = match Some(rank) == forced {
+                true => LeaveOut::Barred,
+                false => LeaveOut::Allowed,
+            };
+            if leave_out == LeaveOut::Barred {
+                options.retain(|option| match rank {
+                    MeldRank::Natural(_) => option.naturals >= WITH_UPCARD,
+                    MeldRank::Wild => option.wilds >= WITH_UPCARD,
+                });
+                // Least takes first.
+                options.sort_by_key(RankOption::cards);
+            }
+            if options.is_empty() && leave_out == LeaveOut::Barred {
+                return None;
+            }
+            if !options.is_empty() {
+                search.ranks.push(RankChoice { options, value, leave_out });
+            }
+        }
+        search.count_wild_points();
+        search.solve();
+        Some(search)
+    }
+
+    fn count_wild_points(&mut self) {
+        let rules = self.view.rules;
+        let wilds = wilds_cheapest_first(rules, &self.cards);
+        let mut points = 0;
+        self.wild_points[0] = 0;
+        for (count, card) in (1..=self.wilds).zip(wilds.iter().rev()) {
+            points += rules.value(card.kind());
+            self.wild_points[count] = points;
+        }
+        if let Some(upcard) = self.wild_upcard() {
+            self.count_fixed_wild_points(upcard, &wilds);
+        }
+    }
+
+    /// The three that a wild upcard needs are of its kind, be it the cheapest.
+    fn count_fixed_wild_points(&mut self, upcard: Card, wilds: &[Card]) {
+        let rules = self.view.rules;
+        let fixed = usize::from(WITH_UPCARD);
+        let mut rest: Vec<i32> = Vec::with_capacity(wilds.len());
+        let mut same = 0;
+        for card in wilds {
+            same += usize::from(card.kind() == upcard.kind());
+            if card.kind() != upcard.kind() || same > fixed {
+                rest.push(rules.value(card.kind()));
+            }
+        }
+        rest.sort_unstable_by(|a, b| b.cmp(a));
+        let mut points = rules.value(upcard.kind()) * i32::from(WITH_UPCARD);
+        for count in fixed..=self.wilds {
+            self.wild_points[count] = points;
+            points += rest.get(count - fixed).copied().unwrap_or_default();
+        }
+    }
+
+    fn wild_upcard(&self) -> Option<Card> {
+        self.upcard.filter(|card| rank_for(self.view.rules, *card) == Some(MeldRank::Wild))
+    }
+
+    /// Fills `best` from the last rank to the first.
+    fn solve(&mut self) {
+        let end = self.ranks.len();
+        self.best[end] = self.wild_points;
+        for at in (0..end).rev() {
+            let choice = &self.ranks[at];
+            for spent in 0..=self.wilds {
+                let mut most = match choice.leave_out {
+                    LeaveOut::Allowed => self.best[at + 1][spent],
+                    LeaveOut::Barred => NEVER,
+                };
+                for option in &choice.options {
+                    let after = spent + usize::from(option.wilds);
+                    if after <= self.wilds && self.best[at + 1][after] > NEVER {
+                        let points = i32::from(option.naturals) * choice.value;
+                        most = most.max(points + self.best[at + 1][after]);
+                    }
+                }
+                self.best[at][spent] = most;
+            }
+        }
+    }
+
+    /// Adds lays to a list until it holds `limit`, each once, in canonical order.
+    pub(crate) fn list(&self, limit: usize, found: &mut Vec<Lay>) {
+        let mut portions = ArrayVec::new();
+        self.descend(0, 0, 0, &mut portions, limit, found);
+    }
+
+    fn descend(
+        &self,
+        at: usize,
+        spent: usize,
+        points: i32,
+        portions: &mut ArrayVec<Portion, 64>,
+        limit: usize,
+        found: &mut Vec<Lay>,
+    ) {
+        if found.len() >= limit || !self.can_reach(at, spent, points) {
+            return;
+        }
+        let Some(choice) = self.ranks.get(at) else {
+            if let Some(lay) = self.finish(spent, points, portions)
+                && self.leaves_enough(&lay)
+            {
+                found.push(lay);
+            }
+            return;
+        };
+        for option in &choice.options {
+            let after = spent + usize::from(option.wilds);
+            if after > self.wilds {
+                continue;
+            }
+            let kept = portions.len();
+            if portions.try_extend_from_slice(&option.portions).is_ok() {
+                let gained = i32::from(option.naturals) * choice.value;
+                self.descend(at + 1, after, points + gained, portions, limit, found);
+            }
+            portions.truncate(kept);
+        }
+        if choice.leave_out == LeaveOut::Allowed {
+            self.descend(at + 1, spent, points, portions, limit, found);
+        }
+    }
+
+    fn can_reach(&self, at: usize, spent: usize, points: i32) -> bool {
+        let best = self.best[at][spent];
+        best > NEVER && points + best >= self.minimum
+    }
+
+    /// Exact cards: the cheapest wild cards that reach the minimum.
+    fn finish(&self, spent: usize, points: i32, portions: &[Portion]) -> Option<Lay> {
+        if portions.is_empty() {
+            return None;
+        }
+        let rules = self.view.rules;
+        let mut pool = wilds_cheapest_first(rules, &self.cards);
+        let mut chosen: ArrayVec<Card, { WILDS_MAX + 1 }> = ArrayVec::new();
+        if let Some(upcard) = self.wild_upcard() {
+            // The upcard itself, then the lowest of its kind.
+            let at = pool.iter().position(|card| *card == upcard)?;
+            chosen.push(pool.remove(at));
+            while chosen.len() < usize::from(WITH_UPCARD) {
+                let at = pool.iter().position(|card| card.kind() == upcard.kind())?;
+                chosen.push(pool.remove(at));
+            }
+        }
+        let fixed = chosen.len();
+        let more = spent.checked_sub(fixed)?;
+        chosen.try_extend_from_slice(pool.get(..more)?).ok()?;
+        let mut laid = points + chosen.iter().map(|card| rules.value(card.kind())).sum::<i32>();
+        // Trade the cheapest for the dearest left until the minimum is reached.
+        let mut dearest = pool[more..].iter().rev();
+        for card in &mut chosen[fixed..] {
+            if laid >= self.minimum {
+                break;
+            }
+            let Some(dear) = dearest.next() else { break };
+            laid += rules.value(dear.kind()) - rules.value(card.kind());
+            *card = *dear;
+        }
+        assemble(self.view.own, self.upcard, portions, &chosen)
+    }
+
+    /// Whether a lay leaves what must be kept in the foot, going out apart. Rule: HF-8.1
+    fn leaves_enough(&self, lay: &Lay) -> bool {
+        if !self.view.in_foot() {
+            return true;
+        }
+        let table = self.view.table;
+        let received = match self.upcard {
+            Some(_) => table
+                .discards
+                .iter()
+                .rev()
+                .take(table.take_count(self.view.rules))
+                .skip(1)
+                .filter(|card| !is_laid_at_once(**card, self.view.rules))
+                .count(),
+            None => 0,
+        };
+        self.cards.len() + received >= lay.cards().len() + self.kept
+    }
+}
