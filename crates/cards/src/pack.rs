@@ -134,9 +134,8 @@ impl Pack {
     /// [`PackProblem::TooManyCards`].
     pub fn standard(decks: u8, jokers_per_deck: u8) -> Result<Pack, PackProblem> {
         let total = usize::from(decks) * (52 + usize::from(jokers_per_deck));
-        if total > PACK_CARDS_MAX {
-            return Err(PackProblem::TooManyCards(total));
-        }
+        let jokers = decks.checked_mul(jokers_per_deck).filter(|_| total <= PACK_CARDS_MAX);
+        let Some(jokers) = jokers else { return Err(PackProblem::TooManyCards(total)) };
         let suited = |name: &str, role| PackKind {
             name: name.to_owned(),
             role,
@@ -157,7 +156,7 @@ impl Pack {
             name: "*".to_owned(),
             role: Role::Wild,
             faces: [None; SLOTS],
-            copies: [decks * jokers_per_deck, 0, 0, 0],
+            copies: [jokers, 0, 0, 0],
         });
         kinds.push(three("R3", Role::RedThree, [Suit::Diamonds, Suit::Hearts]));
         kinds.push(three("B3", Role::BlackThree, [Suit::Clubs, Suit::Spades]));
@@ -503,5 +502,6 @@ mod tests {
         }
         assert_eq!(Pack::standard(14, 8).map(|pack| pack.cards().len()), Ok(840));
         assert_eq!(Pack::standard(15, 8), Err(PackProblem::TooManyCards(900)));
+        assert_eq!(Pack::standard(2, 255), Err(PackProblem::TooManyCards(614)));
     }
 }

@@ -1,12 +1,27 @@
 //! Events as they happened, and the only way out of them: as one viewer may know them.
 
+use crate::invariant::Fault;
 use handfoot_view::{Event, RoundResult, Seat};
 
 /// What an action made happen, consequences included, in order. A caller's buffer: it is cleared
 /// and filled again.
 #[derive(Default)]
 #[expect(missing_debug_implementations, reason = "it holds hidden cards and must not print them")]
-pub struct Events(Vec<Event>);
+pub struct Events {
+    list: Vec<Event>,
+    checks: Checks,
+    fault: Option<Fault>,
+}
+
+/// Whether each event's position is checked as it happens.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Checks {
+    /// It is not.
+    #[default]
+    Off,
+    /// It is; the first fault is kept.
+    EveryEvent,
+}
 
 /// Who looks at a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,41 +61,63 @@ impl Events {
     /// An empty buffer.
     #[must_use]
     pub const fn new() -> Events {
-        Events(Vec::new())
+        Events { list: Vec::new(), checks: Checks::Off, fault: None }
+    }
+
+    /// An empty buffer that has the position checked after every event; for tests and simulation.
+    #[must_use]
+    pub const fn checked() -> Events {
+        Events { list: Vec::new(), checks: Checks::EveryEvent, fault: None }
+    }
+
+    /// The first law that a position broke since the buffer was cleared.
+    #[must_use]
+    pub const fn fault(&self) -> Option<Fault> {
+        self.fault
+    }
+
+    /// Keeps the first fault, if checks are on and the deal is done.
+    pub(crate) fn check(&mut self, check: impl FnOnce() -> Result<(), Fault>) {
+        let dealing =
+            matches!(self.list.last(), Some(Event::RoundBegan { .. } | Event::HandDealt { .. }));
+        if self.checks == Checks::EveryEvent && self.fault.is_none() && !dealing {
+            self.fault = check().err();
+        }
     }
 
     /// How many events there are.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.0.len()
+        self.list.len()
     }
 
     /// Whether nothing happened.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
     }
 
     /// Forgets them, keeping the room.
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.list.clear();
+        self.fault = None;
     }
 
     /// The events as a viewer may know them.
     pub fn seen_by(&self, viewer: Viewer) -> impl Iterator<Item = SeatEvent> + '_ {
-        self.0.iter().map(move |event| SeatEvent { viewer, event: project(event, viewer) })
+        self.list.iter().map(move |event| SeatEvent { viewer, event: project(event, viewer) })
     }
 
     /// The result that the newest event brought, if it ended the round.
     pub(crate) fn newest_result(&self) -> Option<&RoundResult> {
-        match self.0.last() {
+        match self.list.last() {
             Some(Event::RoundEnded { result }) => Some(result),
             _ => None,
         }
     }
 
     pub(crate) fn push(&mut self, event: Event) {
-        self.0.push(event);
+        self.list.push(event);
     }
 }
 

@@ -48,7 +48,8 @@ impl State {
         self.progresses()
     }
 
-    fn conserved(&self) -> Result<(), Fault> {
+    /// All zones together are the pack.
+    pub(crate) fn conserved(&self) -> Result<(), Fault> {
         let mut all = Cards::EMPTY;
         for own in &self.hidden.own {
             all.add(own);
@@ -80,7 +81,9 @@ impl State {
         });
         let stock_matches = self.stock_len() == usize::from(self.table.stock);
         let aside_matches = self.hidden.aside.len() == usize::from(self.table.aside);
-        (seats_match && known_held && stock_matches && aside_matches).then_some(()).ok_or(Fault::Counts)
+        (seats_match && known_held && stock_matches && aside_matches)
+            .then_some(())
+            .ok_or(Fault::Counts)
     }
 
     fn melds_hold(&self) -> Result<(), Fault> {

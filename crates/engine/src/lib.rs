@@ -7,6 +7,7 @@
 mod event;
 mod game;
 mod invariant;
+pub mod laws;
 mod play;
 mod resample;
 mod score;
@@ -16,5 +17,6 @@ mod state;
 pub use event::{Events, SeatEvent, Viewer};
 pub use game::{Game, SeatView};
 pub use invariant::Fault;
+pub use laws::{LawBroken, Laws};
 pub use resample::World;
 pub use shuffle::{Contribution, Seed, commitment, deck_order};

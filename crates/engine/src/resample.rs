@@ -100,11 +100,11 @@ fn deal_unseen(view: ViewRef<'_>, rng: &mut impl Rng) -> Hidden {
     let mut pool = Pool::new(rules, &unseen, rng);
     // Hands that cannot hold red threes are dealt first, so that every deal stays possible.
     let others = || Seat::all(seats).filter(|seat| *seat != view.seat);
-    for seat in others().filter(|seat| has_had_turn(table, *seat, seats)) {
+    for seat in others().filter(|seat| table.has_had_turn(*seat)) {
         fill(&mut own[seat.index()], table.seats[seat.index()].held, || pool.without_red_three());
     }
     let mut rest = pool.rest(rng).into_iter();
-    for seat in others().filter(|seat| !has_had_turn(table, *seat, seats)) {
+    for seat in others().filter(|seat| !table.has_had_turn(*seat)) {
         fill(&mut own[seat.index()], table.seats[seat.index()].held, || rest.next());
     }
     let sizes = &table.round(rules).packets[1..];
@@ -121,9 +121,10 @@ fn deal_unseen(view: ViewRef<'_>, rng: &mut impl Rng) -> Hidden {
             cards.extend(place.take(usize::from(*size)).map_while(|card| card));
         }
     }
+    let aside = rest.by_ref().take(usize::from(table.aside)).collect();
     let stock_start = cards.len();
     cards.extend(rest);
-    Hidden { own, cards, stock_start }
+    Hidden { own, cards, stock_start, aside }
 }
 
 /// The pack without everything the seat sees.
@@ -158,13 +159,6 @@ fn take_known(own: &mut Cards, known: &[u8], unseen: &mut Cards, rng: &mut impl 
             }
         }
     }
-}
-
-/// Whether a seat's first turn of the round has begun, so that its red threes are laid.
-/// Rule: HF-3.2
-fn has_had_turn(table: &PublicTable, seat: Seat, seats: usize) -> bool {
-    let place = (seat.index() + seats - table.dealer.index() - 1) % seats;
-    usize::from(table.turns) > place
 }
 
 fn fill(own: &mut Cards, held: u16, mut next: impl FnMut() -> Option<Card>) {

@@ -126,6 +126,7 @@ impl State {
         }
         self.table.apply(&event, &self.rules);
         events.push(event);
+        events.check(|| self.conserved());
     }
 
     /// Deals a round. Rule: HF-1.3, HF-1.4, HF-1.6

@@ -19,7 +19,7 @@ use crate::{
 pub const MELDS_MAX: usize = 100;
 
 /// Naturals, or wild cards, that go with the upcard. Rule: HF-5.1, HF-5.2
-const PAIR: u8 = 2;
+pub(crate) const PAIR: u8 = 2;
 
 /// What the rules see of a team's melds, to try a lay on.
 pub(crate) type Shapes = ArrayVec<MeldShape, MELDS_MAX>;

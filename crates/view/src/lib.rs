@@ -11,6 +11,7 @@ mod event;
 mod judge;
 mod list;
 mod meld;
+mod menu;
 mod opening;
 mod plan;
 mod rejection;
@@ -27,8 +28,12 @@ pub use event::{
     Concealed, DrawCause, Event, RoundResult, ShownCards, ToFoot, is_laid_at_once, rank_of,
 };
 pub use judge::{MELDS_MAX, judge};
-pub use list::{LIST_MAX, OPENINGS_MAX, is_elementary, list};
+pub use list::{LIST_MAX, OPENINGS_MAX, is_elementary, list, openings, takes, way_out};
 pub use meld::{Meld, MeldId, MeldRank, MeldShape};
+pub use menu::{
+    DrawOffer, GoingOutOffer, MeldOffer, Menu, OpeningOffer, OpeningReach, Question, RankOffer,
+    Step, TakeOffer,
+};
 pub use rejection::Rejection;
 pub use sample::sample;
 pub use seat::{Seat, Team};

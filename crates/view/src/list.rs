@@ -54,21 +54,61 @@ fn dedup(actions: &mut Vec<Action>) {
 }
 
 fn list_takes(view: ViewRef<'_>, actions: &mut Vec<Action>) {
-    let Some(search) = Search::take(view) else { return };
-    let mut lays = Vec::new();
-    search.list(OPENINGS_MAX, &mut lays);
     let before = actions.len();
-    actions.extend(lays.into_iter().map(Action::TakeDiscards));
-    keep_legal(view, actions, before);
-    if actions.len() == before
-        && let Some(search) = Search::take_keeping_nothing(view)
-    {
-        // In the foot only the right to go out leaves so little.
-        let mut lays = Vec::new();
-        search.list(OPENINGS_MAX, &mut lays);
-        actions.extend(lays.into_iter().map(Action::TakeDiscards));
-        keep_legal(view, actions, before);
+    // In the foot only the right to go out leaves fewer cards than must be kept.
+    for search in [Search::take, Search::take_keeping_nothing] {
+        if actions.len() == before {
+            actions.extend(found_by(search(view)).map(Action::TakeDiscards));
+            keep_legal(view, actions, before);
+        }
     }
+}
+
+/// Legal takes of the discard pile, at most [`OPENINGS_MAX`]: each opens if the team has not, and
+/// is otherwise a least one. None exactly if there is none. Rule: HF-5.1
+#[must_use]
+pub fn takes(view: ViewRef<'_>) -> Vec<Lay> {
+    let mut actions = Vec::new();
+    list_takes(view, &mut actions);
+    actions.into_iter().filter_map(laid).collect()
+}
+
+/// Legal first lay-downs from own cards, at most [`OPENINGS_MAX`]; none exactly if there is none,
+/// or the team has opened. Rule: HF-6.1
+#[must_use]
+pub fn openings(view: ViewRef<'_>) -> Vec<Lay> {
+    let mut actions: Vec<Action> = found_by(Search::opening(view)).map(Action::Lay).collect();
+    keep_legal(view, &mut actions, 0);
+    actions.into_iter().filter_map(laid).collect()
+}
+
+/// The next action of a way out, or the question that names it; none exactly if there is none.
+/// Rule: HF-8.1 to HF-8.9
+#[must_use]
+pub fn way_out(view: ViewRef<'_>) -> Option<Action> {
+    match view.table.to_act() == Some(view.seat) {
+        true => way_out_action(view),
+        false => None,
+    }
+}
+
+fn laid(action: Action) -> Option<Lay> {
+    match action {
+        Action::TakeDiscards(lay) | Action::Lay(lay) => Some(lay),
+        Action::Draw
+        | Action::AskToGoOut(_)
+        | Action::AnswerGoOut(_)
+        | Action::Discard(_)
+        | Action::UndoLays(_) => None,
+    }
+}
+
+fn found_by(search: Option<Search<'_>>) -> impl Iterator<Item = Lay> {
+    let mut lays = Vec::new();
+    if let Some(search) = search {
+        search.list(OPENINGS_MAX, &mut lays);
+    }
+    lays.into_iter()
 }
 
 fn keep_legal(view: ViewRef<'_>, actions: &mut Vec<Action>, from: usize) {
@@ -84,10 +124,8 @@ fn list_lays(view: ViewRef<'_>, actions: &mut Vec<Action>) {
     if view.table.teams[view.team().index()].has_opened() {
         list_new_melds(view, actions);
         list_additions(view, actions);
-    } else if let Some(search) = Search::opening(view) {
-        let mut lays = Vec::new();
-        search.list(OPENINGS_MAX, &mut lays);
-        actions.extend(lays.into_iter().map(Action::Lay));
+    } else {
+        actions.extend(found_by(Search::opening(view)).map(Action::Lay));
     }
     keep_legal(view, actions, before);
 }

@@ -87,6 +87,14 @@ impl<'a> Search<'a> {
         (search.reachable() >= minimum.max(NEVER + 1)).then_some(search)
     }
 
+    /// A least lay of the upcard and its pair, whatever it is worth and whatever it leaves.
+    pub(crate) fn least_take(view: ViewRef<'a>) -> Option<Lay> {
+        let search = Search::prepare(view, view.table.upcard(), i32::MIN)?;
+        let mut lays = Vec::new();
+        Search { kept: 0, ..search }.list(1, &mut lays);
+        lays.pop()
+    }
+
     /// The most points that a lay can reach; very low if there is none.
     pub(crate) fn reachable(&self) -> i32 {
         self.best[0][0]
