@@ -9,6 +9,7 @@ use handfoot_view::{
 
 use crate::event::{Events, Viewer};
 use crate::invariant::Fault;
+use crate::log::ActionLog;
 use crate::shuffle::{Chance, Contribution, Seed, commitment, shuffled};
 use crate::state::State;
 
@@ -43,7 +44,7 @@ pub(crate) enum Seeds {
 pub(crate) struct LoggedRound {
     pub(crate) seed: Seed,
     pub(crate) contributions: Vec<Contribution>,
-    pub(crate) actions: Vec<(Seat, Action)>,
+    pub(crate) actions: ActionLog,
 }
 
 impl std::fmt::Debug for Game {
@@ -184,7 +185,7 @@ impl Game {
         }
         self.state.play(seat, action, events)?;
         if let Some(round) = self.log.last_mut() {
-            round.actions.push((seat, action.clone()));
+            round.actions.push(seat, action);
         }
         self.keep_result(events);
         Ok(())
@@ -236,7 +237,7 @@ impl Game {
         self.log.push(LoggedRound {
             seed,
             contributions: contributions.to_vec(),
-            actions: Vec::new(),
+            actions: ActionLog::default(),
         });
         self.state.deal(round_index, dealer, order, &mut chance, bound, events);
         self.keep_result(events);

@@ -8,6 +8,7 @@ mod event;
 mod game;
 mod invariant;
 pub mod laws;
+mod log;
 mod play;
 mod resample;
 mod score;

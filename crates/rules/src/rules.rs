@@ -23,6 +23,8 @@ pub struct Rules {
     roles: [Role; KINDS_MAX],
     values: [i32; KINDS_MAX],
     kinds: usize,
+    naturals: Vec<Kind>,
+    wilds: Vec<Kind>,
     wilds_max: [u8; NATURALS_TABLE],
     rounds: Vec<RoundRules>,
 }
@@ -57,7 +59,21 @@ impl Rules {
             *entry = wild_limit(&draft, naturals);
         }
         let rounds = (0..ROUNDS_MAX).map(|round| RoundRules::of(&draft, round)).collect();
-        Rules { kinds: pack.kinds().len(), draft, pack, roles, values, wilds_max, rounds }
+        let of_role = |wanted: Role| {
+            pack.roles().filter(|(_, role)| *role == wanted).map(|(kind, _)| kind).collect()
+        };
+        let (naturals, wilds) = (of_role(Role::Natural), of_role(Role::Wild));
+        Rules {
+            kinds: pack.kinds().len(),
+            naturals,
+            wilds,
+            draft,
+            pack,
+            roles,
+            values,
+            wilds_max,
+            rounds,
+        }
     }
 
     /// The parameters, normalised.
@@ -93,13 +109,13 @@ impl Rules {
     /// The kinds that meld with their own, in canonical order.
     #[must_use]
     pub fn naturals(&self) -> impl DoubleEndedIterator<Item = Kind> + '_ {
-        self.kinds().filter(|kind| self.role(*kind) == Role::Natural)
+        self.naturals.iter().copied()
     }
 
     /// The wild kinds, in canonical order.
     #[must_use]
     pub fn wilds(&self) -> impl DoubleEndedIterator<Item = Kind> + '_ {
-        self.kinds().filter(|kind| self.role(*kind) == Role::Wild)
+        self.wilds.iter().copied()
     }
 
     /// Seats at the table, 2 to 12.

@@ -6,10 +6,10 @@ use handfoot_cards::Card;
 use crate::MeldId;
 
 /// The most cards that one lay may name.
-pub const LAY_CARDS_MAX: usize = 120;
+pub const LAY_CARDS_MAX: usize = 64;
 
 /// The most melds that one lay may start or add to.
-pub const LAY_PLACEMENTS_MAX: usize = 40;
+pub const LAY_PLACEMENTS_MAX: usize = 24;
 
 /// What a seat asks for.
 ///

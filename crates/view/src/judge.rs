@@ -394,7 +394,7 @@ pub(crate) fn shape_fits(rules: &Rules, shape: MeldShape) -> Result<(), Rejectio
 }
 
 /// Threes are never melded. Rule: HF-4.4, HF-3.6
-fn three_in(rules: &Rules, cards: &[Card]) -> Result<(), Rejection> {
+pub(crate) fn three_in(rules: &Rules, cards: &[Card]) -> Result<(), Rejection> {
     for card in cards {
         match rules.role(card.kind()) {
             Role::RedThree | Role::BlackThree => {

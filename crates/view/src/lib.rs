@@ -1,7 +1,7 @@
 //! The table as one seat can know it, and what is legal there.
 //!
-//! **Invariant:** no type of this crate has a place for a card that its viewer cannot know, and
-//! nothing here draws, shuffles or keeps time. Legality, refusals, menus, lists and samples are
+//! **Invariant:** no type of this crate has a place for a card that its viewer cannot know, except
+//! [`notation::Sketch`], which holds what somebody wrote; nothing here draws, shuffles or keeps time. Legality, refusals, menus, lists and samples are
 //! functions of a [`ViewRef`]. **Boundary:** the engine is the only maker of true views; clients
 //! decode [`TableView`]s and ask the same functions.
 
@@ -12,6 +12,7 @@ mod judge;
 mod list;
 mod meld;
 mod menu;
+pub mod notation;
 mod opening;
 mod plan;
 mod rejection;

@@ -14,7 +14,8 @@ mod result;
 pub use action::{ActionError, ActionExpected, parse_action, read_action, write_action};
 pub use event::write_event;
 pub use position::{
-    POSITION_BYTES_MAX, PositionError, PositionProblem, Sketch, SketchSeat, parse_view, write_view,
+    Looker, POSITION_BYTES_MAX, PositionError, PositionProblem, Sketch, SketchSeat, parse_view,
+    write_view,
 };
 pub use result::{end_text, hex_text, parse_end, parse_hex};
 

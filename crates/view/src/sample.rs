@@ -4,7 +4,7 @@
 //! a sample allocates nothing; a list finds every one.
 
 use arrayvec::ArrayVec;
-use handfoot_cards::{Card, Cards, KindCounts};
+use handfoot_cards::{Card, Cards, KINDS_MAX, Kind, KindCounts};
 use handfoot_rules::Rules;
 use rand_core::Rng;
 
@@ -110,24 +110,27 @@ fn sample_discard(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Card> {
 enum Candidate {
     /// A new meld of this rank.
     New(MeldRank),
-    /// One card that joins this meld.
-    Add(MeldId, Card),
+    /// One card of this kind that joins this meld.
+    Add(MeldId, Kind),
 }
+
+/// What a team can lay, as far as it is looked at.
+type Candidates = ArrayVec<Candidate, 128>;
 
 fn sample_lay(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Lay> {
     let supply = Supply::of(view.rules, view.own);
-    let candidates = candidates(view, &supply);
+    let mut candidates = Candidates::new();
+    find_candidates(view, &supply, &mut candidates);
     match *candidates.get(below(rng, candidates.len()))? {
-        Candidate::Add(meld, card) => Lay::of(Target::Meld(meld), &[card]).ok(),
+        Candidate::Add(meld, kind) => Lay::of(Target::Meld(meld), &[view.own.lowest(kind)?]).ok(),
         Candidate::New(rank) => sample_new_meld(view, &supply, rank, rng),
     }
 }
 
-fn candidates(view: ViewRef<'_>, supply: &Supply) -> ArrayVec<Candidate, 128> {
+fn find_candidates(view: ViewRef<'_>, supply: &Supply, found: &mut Candidates) {
     let rules = view.rules;
-    let book_size = rules.draft().book_size;
-    let mut found = ArrayVec::new();
-    let mut unfinished = [false; handfoot_cards::KINDS_MAX];
+    let (meld_min, book_size) = (rules.draft().meld_min, rules.draft().book_size);
+    let mut unfinished = [false; KINDS_MAX];
     let mut wild_unfinished = false;
     for (id, shape) in view.table.teams[view.team().index()].shapes() {
         if shape.size() >= book_size {
@@ -136,23 +139,24 @@ fn candidates(view: ViewRef<'_>, supply: &Supply) -> ArrayVec<Candidate, 128> {
         match shape.rank {
             MeldRank::Natural(kind) => {
                 unfinished[kind.index()] = true;
-                if let Some(card) = view.own.lowest(kind) {
-                    let _ = found.try_push(Candidate::Add(id, card));
+                if supply.by_kind[kind.index()] > 0 {
+                    let _ = found.try_push(Candidate::Add(id, kind));
                 }
             }
             MeldRank::Wild => wild_unfinished = true,
         }
         if supply.wilds > 0 && takes_wild(rules, shape) {
-            for card in rules.wilds().filter_map(|kind| view.own.lowest(kind)) {
-                let _ = found.try_push(Candidate::Add(id, card));
+            for kind in rules.wilds().filter(|kind| supply.by_kind[kind.index()] > 0) {
+                let _ = found.try_push(Candidate::Add(id, kind));
             }
         }
     }
-    let meld_min = rules.draft().meld_min;
-    for kind in rules.naturals().filter(|kind| !unfinished[kind.index()]) {
+    for kind in rules.naturals() {
         let naturals = supply.by_kind[kind.index()];
-        if naturals >= meld_min
-            || naturals + supply.wilds.min(rules.wilds_max(naturals)) >= meld_min
+        let with_wilds = || naturals + supply.wilds.min(rules.wilds_max(naturals));
+        if naturals > 0
+            && !unfinished[kind.index()]
+            && (naturals >= meld_min || with_wilds() >= meld_min)
         {
             let _ = found.try_push(Candidate::New(MeldRank::Natural(kind)));
         }
@@ -160,7 +164,6 @@ fn candidates(view: ViewRef<'_>, supply: &Supply) -> ArrayVec<Candidate, 128> {
     if supply.wilds >= meld_min && !wild_unfinished && rules.wild_meld_allowed() {
         let _ = found.try_push(Candidate::New(MeldRank::Wild));
     }
-    found
 }
 
 /// Whether one more wild card may join.
@@ -312,7 +315,7 @@ fn greedy_opening(view: ViewRef<'_>, upcard: Option<Card>, rng: &mut impl Rng) -
 
 /// No opening is worth more than this.
 fn points_at_most(rules: &Rules, by_kind: &KindCounts) -> i32 {
-    let of_kind = |kind: handfoot_cards::Kind, least: u8| match by_kind[kind.index()] {
+    let of_kind = |kind: Kind, least: u8| match by_kind[kind.index()] {
         count if count >= least => i32::from(count) * rules.value(kind),
         _ => 0,
     };

@@ -78,6 +78,17 @@ pub fn parse_action(text: &str, pack: &Pack) -> Result<Action, ActionError> {
     Reader::new(text, pack, Cards::EMPTY, Vec::new()).action()
 }
 
+/// Reads a way out, which is what follows `ask`, of a seat that holds these cards.
+pub(super) fn read_way_out(
+    text: &str,
+    pack: &Pack,
+    held: Cards,
+    taken: Vec<Card>,
+) -> Result<Box<WayOut>, ActionError> {
+    let mut reader = Reader::new(text, pack, held, taken);
+    reader.way_out().map(Box::new)
+}
+
 /// Writes an action; [`parse_action`] reads the same one back.
 ///
 /// # Visibility
@@ -398,10 +409,16 @@ mod tests {
         assert_eq!(error("lay m999 KC"), (5, ActionExpected::MeldNumber));
         assert_eq!(error("lay Kx121"), (5, ActionExpected::ShorterLay));
         assert_eq!(error("ask discard 3S ; lay 4x3"), (18, ActionExpected::WayOutPart));
-        assert_eq!(error("ask lay 4x3 discard 3S"), (13, ActionExpected::Card(CardProblem::Unknown)));
+        assert_eq!(
+            error("ask lay 4x3 discard 3S"),
+            (13, ActionExpected::Card(CardProblem::Unknown))
+        );
         assert_eq!(error("answer maybe"), (8, ActionExpected::Answer));
         assert_eq!(error("undo 256"), (6, ActionExpected::Number));
         let error = parse_action("lay KC 11D", &pack()).unwrap_err();
-        assert!(error.to_string().starts_with("column 8: found \"11D\", expected a card"), "{error}");
+        assert!(
+            error.to_string().starts_with("column 8: found \"11D\", expected a card"),
+            "{error}"
+        );
     }
 }

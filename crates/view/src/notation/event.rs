@@ -21,7 +21,7 @@ pub fn write_event(event: &Event, pack: &Pack) -> String {
     match event {
         Event::RoundBegan { round_index, dealer, upcard, buried, stock, .. } => {
             let upcard = upcard.map_or("-".to_owned(), |card| pack.card_name(card).to_string());
-            let (round_number, buried) = (round_index + 1, pack.write(buried));
+            let (round_number, buried) = (u32::from(*round_index) + 1, pack.write(buried));
             format!(
                 "round_began {round_number} dealer {dealer} stock {stock} upcard {upcard} buried {buried}"
             )
@@ -34,7 +34,9 @@ pub fn write_event(event: &Event, pack: &Pack) -> String {
         Event::Drew { seat, cards, cause: DrawCause::Replacement } => {
             concealed(format!("replaced {seat}"), cards, pack)
         }
-        Event::RedThreesLaid { seat, cards } => faces(format!("red_threes_laid {seat}"), cards, pack),
+        Event::RedThreesLaid { seat, cards } => {
+            faces(format!("red_threes_laid {seat}"), cards, pack)
+        }
         Event::DiscardsTaken { seat, lay } => lay_text(&format!("took {seat}"), lay, pack),
         Event::Laid { seat, lay } => lay_text(&format!("laid {seat}"), lay, pack),
         Event::LaysUndone { seat, acts } => format!("undone {seat} {acts}"),

@@ -7,6 +7,7 @@
 //! cards in it is the business of whoever asked for it.
 
 mod check;
+mod line;
 mod read;
 mod write;
 

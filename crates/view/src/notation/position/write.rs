@@ -9,9 +9,7 @@ use handfoot_rules::{Line, Rules};
 use super::read::SEED_DEFAULT;
 use super::{Looker, Sketch};
 use crate::notation::{end_text, hex_text, push_cards, write_action};
-use crate::{
-    Action, Asked, Drew, FootStage, LaidCard, Phase, RoundResult, Seat, Seen, Team, Undo,
-};
+use crate::{Action, Asked, Drew, FootStage, LaidCard, Phase, RoundResult, Seat, Seen, Team, Undo};
 
 pub(super) fn text(sketch: &Sketch, rules: &Rules) -> String {
     let mut text = Text { text: String::new(), rules };
