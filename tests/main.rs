@@ -2,4 +2,7 @@
 //!
 //! **Invariant:** nothing here writes to the tree, needs the network or depends on the clock.
 
+mod bench_results;
 mod checks;
+#[path = "benches/work/mod.rs"]
+mod work;

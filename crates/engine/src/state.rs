@@ -88,7 +88,8 @@ impl State {
     /// A table before its first deal.
     pub(crate) fn new(rules: Arc<Rules>, table: PublicTable) -> State {
         let own = vec![Cards::EMPTY; rules.seats()];
-        let cards = Vec::with_capacity(rules.pack().cards().len());
+        let hands = rules.seats() * usize::from(rules.round(0).packets[0]);
+        let cards = Vec::with_capacity(rules.pack().cards().len().saturating_sub(hands));
         let hidden = Hidden { own, cards, stock_start: 0, aside: Vec::new() };
         State { rules, table, hidden, way_out: None, round_seed: [0; 32] }
     }

@@ -81,7 +81,8 @@ impl MeldShape {
 /// All.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Meld {
-    rank: MeldRank,
+    /// The counts below by sort, kept because every decision asks for them.
+    shape: MeldShape,
     /// By slot of the rank's kind; all zero in a wild meld.
     naturals: [u8; SLOTS],
     /// By place among the pack's wild faces.
@@ -92,23 +93,23 @@ impl Meld {
     /// A meld that holds nothing yet.
     #[must_use]
     pub const fn new(rank: MeldRank) -> Meld {
-        Meld { rank, naturals: [0; SLOTS], wilds: [0; Pack::WILD_FACES_MAX] }
+        Meld {
+            shape: MeldShape { rank, naturals: 0, wilds: 0 },
+            naturals: [0; SLOTS],
+            wilds: [0; Pack::WILD_FACES_MAX],
+        }
     }
 
     /// What it collects.
     #[must_use]
     pub const fn rank(&self) -> MeldRank {
-        self.rank
+        self.shape.rank
     }
 
     /// What the rules see of it.
     #[must_use]
-    pub fn shape(&self) -> MeldShape {
-        MeldShape {
-            rank: self.rank,
-            naturals: self.naturals.iter().sum(),
-            wilds: self.wilds.iter().sum(),
-        }
+    pub const fn shape(&self) -> MeldShape {
+        self.shape
     }
 
     /// Whether there is no card in it.
@@ -119,25 +120,32 @@ impl Meld {
 
     /// Puts a card in. Whether it fits is for [`crate::judge`] to say.
     pub fn insert(&mut self, card: Card, rules: &Rules) {
-        *self.counter(card, rules) += 1;
+        let (count, total) = self.counters(card, rules);
+        *count += 1;
+        *total += 1;
     }
 
     /// Takes a card out that was put in.
     pub fn remove(&mut self, card: Card, rules: &Rules) {
-        *self.counter(card, rules) -= 1;
+        let (count, total) = self.counters(card, rules);
+        *count -= 1;
+        *total -= 1;
     }
 
-    fn counter(&mut self, card: Card, rules: &Rules) -> &mut u8 {
+    /// The count of a card's face and that of its sort.
+    fn counters(&mut self, card: Card, rules: &Rules) -> (&mut u8, &mut u8) {
         match rules.role(card.kind()) {
-            Role::Wild => &mut self.wilds[rules.pack().place(card)],
-            Role::Natural | Role::RedThree | Role::BlackThree => &mut self.naturals[card.slot()],
+            Role::Wild => (&mut self.wilds[rules.pack().place(card)], &mut self.shape.wilds),
+            Role::Natural | Role::RedThree | Role::BlackThree => {
+                (&mut self.naturals[card.slot()], &mut self.shape.naturals)
+            }
         }
     }
 
     /// The cards as printed.
     #[must_use]
     pub fn cards(&self, rules: &Rules) -> Cards {
-        let naturals = match self.rank {
+        let naturals = match self.shape.rank {
             MeldRank::Natural(kind) => kind.cards().zip(self.naturals).collect(),
             MeldRank::Wild => Vec::new(),
         };
@@ -152,8 +160,8 @@ impl Meld {
     /// Its card points, bonuses apart. Rule: HF-10.1
     #[must_use]
     pub fn points(&self, rules: &Rules) -> i32 {
-        let naturals = match self.rank {
-            MeldRank::Natural(kind) => i32::from(self.shape().naturals) * rules.value(kind),
+        let naturals = match self.shape.rank {
+            MeldRank::Natural(kind) => i32::from(self.shape.naturals) * rules.value(kind),
             MeldRank::Wild => 0,
         };
         let wilds = rules.pack().wild_faces().iter().zip(self.wilds);

@@ -8,11 +8,14 @@ use handfoot_rules::{BookCounts, RoundRules, Rules, Tie};
 
 use crate::{Meld, MeldId, MeldRank, MeldShape, Seat, Team};
 
-/// Melds for which a team's list has room from the start; it may grow beyond.
-const MELDS_RESERVED: usize = 24;
+/// Melds for which a team's list has room from the start, by number of teams: the fewer share the
+/// pack, the more each may lay. It may grow beyond.
+const fn melds_reserved(teams: usize) -> usize {
+    8 + 32 / teams
+}
 
 /// Cards laid in a turn for which the undo list has room from the start; it may grow beyond.
-const LAID_RESERVED: usize = 48;
+const LAID_RESERVED: usize = 32;
 
 /// Everything about a game that everybody sees.
 ///
@@ -212,7 +215,7 @@ impl PublicTable {
             known: KindCounts::default(),
         };
         let team = || TeamTable {
-            melds: Vec::with_capacity(MELDS_RESERVED),
+            melds: Vec::with_capacity(melds_reserved(rules.teams())),
             red_threes: [0; Pack::RED_THREE_FACES_MAX],
             total: 0,
         };
