@@ -4,5 +4,6 @@
 
 mod bench_results;
 mod checks;
+mod conformance_suite;
 #[path = "benches/work/mod.rs"]
 mod work;

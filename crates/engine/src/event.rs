@@ -116,6 +116,11 @@ impl Events {
         }
     }
 
+    /// The events as they happened, hidden cards included.
+    pub(crate) fn all(&self) -> &[Event] {
+        &self.list
+    }
+
     pub(crate) fn push(&mut self, event: Event) {
         self.list.push(event);
     }

@@ -96,7 +96,8 @@ impl Game {
         first_dealer: Option<Seat>,
         events: &mut Events,
     ) -> Game {
-        Game::with_seeds(rules, options, table_name, Seeds::Secret(seed), first_dealer, events)
+        let seeds = Seeds::Secret(seed);
+        Game::with_seeds(rules, options, table_name, seeds, first_dealer, &[], events)
     }
 
     pub(crate) fn with_seeds(
@@ -105,6 +106,7 @@ impl Game {
         table_name: &str,
         seeds: Seeds,
         first_dealer: Option<Seat>,
+        contributions: &[Contribution],
         events: &mut Events,
     ) -> Game {
         let anybody = first_dealer.or_else(|| Seat::from_index(0));
@@ -118,7 +120,7 @@ impl Game {
             history: Vec::new(),
             log: Vec::new(),
         };
-        game.deal(0, first_dealer, &[], events);
+        game.deal(0, first_dealer, contributions, events);
         game
     }
 

@@ -1,6 +1,5 @@
 //! What must hold of every position, checked from scratch.
 
-use handfoot_cards::Cards;
 use handfoot_view::{Phase, Seat};
 
 use crate::state::State;
@@ -16,6 +15,8 @@ pub enum Fault {
     Melds,
     /// Nobody can act and the round is not over.
     NoProgress,
+    /// A round has more turns than its cards allow.
+    Endless,
 }
 
 impl Fault {
@@ -27,6 +28,7 @@ impl Fault {
             Fault::Counts => "the public counts differ from what the zones hold",
             Fault::Melds => "a meld on the table breaks a rule",
             Fault::NoProgress => "nobody can act and the round is not over",
+            Fault::Endless => "the round has more turns than its cards allow",
         }
     }
 }
@@ -45,32 +47,37 @@ impl State {
         self.conserved()?;
         self.counted()?;
         self.melds_hold()?;
+        self.ends()?;
         self.progresses()
     }
 
-    /// All zones together are the pack.
+    /// A turn takes a card from the stock or lays three with the upcard, so that there are never
+    /// more turns than cards.
+    fn ends(&self) -> Result<(), Fault> {
+        let turns_max = self.rules.pack().cards().len();
+        (usize::from(self.table.turns) <= turns_max).then_some(()).ok_or(Fault::Endless)
+    }
+
+    /// All zones together are the pack: each is taken out of it until nothing is left.
     pub(crate) fn conserved(&self) -> Result<(), Fault> {
-        let mut all = Cards::EMPTY;
-        for own in &self.hidden.own {
-            all.add(own);
-        }
-        all.extend(self.hidden.cards[self.hidden.stock_start..].iter().copied());
-        for seat in Seat::all(self.rules.seats()) {
-            for packet in self.packets_left(seat) {
-                all.extend(packet.iter().copied());
-            }
-        }
-        all.extend(self.table.discards.iter().copied());
-        all.extend(self.hidden.aside.iter().copied());
-        for team in &self.table.teams {
-            for meld in &team.melds {
-                all.add(&meld.cards(&self.rules));
-            }
-            for (card, count) in self.rules.pack().red_three_faces().iter().zip(team.red_threes) {
-                all.extend(std::iter::repeat_n(*card, usize::from(count)));
-            }
-        }
-        (all == *self.rules.pack().cards()).then_some(()).ok_or(Fault::Conservation)
+        let mut left = self.rules.pack().cards().clone();
+        let own = self.hidden.own.iter().all(|own| left.subtract(own));
+        let melds = self.table.teams.iter().flat_map(|team| &team.melds);
+        let melds = melds.into_iter().all(|meld| left.subtract(&meld.cards(&self.rules)));
+        let stock = &self.hidden.cards[self.hidden.stock_start..];
+        let packets = Seat::all(self.rules.seats()).flat_map(|seat| self.packets_left(seat));
+        let red_threes = self.table.teams.iter().flat_map(|team| {
+            let faces = self.rules.pack().red_three_faces().iter().zip(team.red_threes);
+            faces.flat_map(|(card, count)| std::iter::repeat_n(card, usize::from(count)))
+        });
+        let singly = stock
+            .iter()
+            .chain(packets.flatten())
+            .chain(&self.table.discards)
+            .chain(&self.hidden.aside)
+            .chain(red_threes)
+            .all(|card| left.remove(*card));
+        (own && melds && singly && left.is_empty()).then_some(()).ok_or(Fault::Conservation)
     }
 
     fn counted(&self) -> Result<(), Fault> {
@@ -107,13 +114,14 @@ impl State {
         Ok(())
     }
 
-    /// In the foot a seat that must discard holds two cards, or may go out.
+    /// Whoever has drawn can discard or go out: in the foot it holds two cards, or has the right.
     fn progresses(&self) -> Result<(), Fault> {
         let Phase::Play { seat, .. } = self.table.phase else { return Ok(()) };
         let own = &self.hidden.own[seat.index()];
         let can_discard = own.faces().any(|(card, _)| {
             handfoot_view::judge(self.view(seat), &handfoot_view::Action::Discard(card)).is_ok()
         });
-        can_discard.then_some(()).ok_or(Fault::NoProgress)
+        let can_go_on = can_discard || handfoot_view::way_out(self.view(seat)).is_some();
+        can_go_on.then_some(()).ok_or(Fault::NoProgress)
     }
 }

@@ -10,14 +10,23 @@ mod invariant;
 pub mod laws;
 mod log;
 mod play;
+mod position;
+mod record;
 mod resample;
 mod score;
 mod shuffle;
+mod snapshot;
 mod state;
 
 pub use event::{Events, SeatEvent, Viewer};
 pub use game::{Game, SeatView};
 pub use invariant::Fault;
 pub use laws::{LawBroken, Laws};
+pub use position::PositionText;
+pub use record::{
+    GameRecord, RECORD_BYTES_MAX, RECORD_VERSION, RecordError, RecordProblem, Verified,
+    VerifiedRound, replay, replay_watched, verify,
+};
 pub use resample::World;
 pub use shuffle::{Contribution, Seed, commitment, deck_order};
+pub use snapshot::{SNAPSHOT_BYTES_MAX, SNAPSHOT_VERSION, Snapshot, SnapshotError};

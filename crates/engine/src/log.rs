@@ -68,6 +68,16 @@ impl ActionLog {
         }
     }
 
+    /// A log of bytes written by another one; what they do not hold is left out.
+    pub(crate) const fn of(bytes: Vec<u8>) -> ActionLog {
+        ActionLog { bytes }
+    }
+
+    /// The bytes, for whoever keeps them.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The actions with who played them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Seat, Action)> + '_ {
         let mut reader = Reader(self.bytes.iter().copied());

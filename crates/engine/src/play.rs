@@ -6,7 +6,7 @@
 use handfoot_cards::{Card, Cards};
 use handfoot_view::{
     Action, Answer, Concealed, DrawCause, Event, Lay, Phase, Rejection, RoundEnd, Seat, WayOut,
-    is_laid_at_once, judge,
+    is_laid_at_once, judge, way_out,
 };
 
 use crate::event::Events;
@@ -111,7 +111,7 @@ impl State {
         let own = &self.hidden.own[seat.index()];
         let may_discard =
             own.faces().any(|(card, _)| judge(self.view(seat), &Action::Discard(card)).is_ok());
-        if own.len() > 1 || may_discard {
+        if own.len() > 1 || may_discard || way_out(self.view(seat)).is_some() {
             return;
         }
         self.emit(Event::TurnPassed { seat }, events);

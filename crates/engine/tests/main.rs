@@ -2,8 +2,12 @@
 //!
 //! **Invariant:** one binary; nothing here sleeps, waits or asks the machine for chance.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod compile_fail;
 mod games;
 mod laws;
 mod notation;
+mod small;
+mod snapshots;
 mod speed;

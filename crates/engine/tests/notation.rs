@@ -270,3 +270,67 @@ fn no_record_makes_a_reader_panic() {
     }
     assert!(replayed < 200, "{replayed} changed records were replayed");
 }
+
+/// Whole positions that are refused, and how the message begins.
+const BAD_POSITIONS: &[(&str, &str)] = &[
+    ("", "line 0: no line says turn"),
+    ("turn 1 draw\nturn 2 draw", "line 2: turn is given twice"),
+    ("turn 1 draw\nseat 2 hand 4\nseat 2 hand 5", "line 3: seat 2 is given twice"),
+    ("turn 1 draw\nhello", "line 2: no line begins with \"hello\""),
+    ("turn 5 draw", "line 1: column 6: found \"5\", expected a seat of this table"),
+    ("turn 1 jump", "line 1: column 8: found \"jump\", expected draw, play stock"),
+    ("turn 1", "line 1: column 7: found \"\", expected draw"),
+    ("turn 1 draw now", "line 1: column 13: found \"now\", expected nothing more"),
+    ("turn 1 draw\nturns 2", "line 1: after 2 turns another seat would play"),
+    ("turn 1 draw\ndiscards 4 11D", "line 2: column 12: \"11D\": no card of this pack"),
+    ("turn 1 draw\ndiscards 4Cx6", "line 2: column 10: \"4Cx6\": not so many of it are left"),
+    ("turn 1 draw\ndiscards ?", "line 2: column 10: found \"?\", expected cards that everybody"),
+    ("turn 1 draw\nseat 1 hand ?x0", "line 2: column 13: found \"?x0\", expected a card, ? or"),
+    ("turn 1 draw\nmeld 1 9x2", "line 2: the meld has too few cards"),
+    ("turn 1 draw\nmeld 1 9 2x2", "line 2: the meld has too many wild cards"),
+    ("turn 1 draw\nmeld 1 3Cx3", "line 2: threes are never melded"),
+    ("turn 1 draw\nmeld 1 9x8", "line 2: column 8: found \"9x8\", expected no more cards"),
+    ("turn 1 draw\nmeld 1 9x3\nmeld 1 9x3", "line 3: the team has an unfinished meld"),
+    ("turn 1 draw\nseat 2 hand", "line 2: this stage of the foot does not go with"),
+    ("turn 1 draw\nseat 2 hand 4 ; pending", "line 2: this stage of the foot does not go with"),
+    ("turn 1 draw\nseat 2 hand 4 ; closed 5x14", "line 2: 14 cards in a packet of 13"),
+    ("turn 1 draw\nseat 2 foot 4 ; closed 5", "line 2: 1 packets not taken up, there can be 0"),
+    ("turn 1 draw\nseat 2 hand 4 ; known 5", "line 2: cards are known that the seat does not"),
+    ("turn 1 draw\nseat 2 hand 3D", "line 2: a red three is held"),
+    ("turn 1 asks 2\nway_out discard 4", "line 1: the seat asked is no team-mate"),
+    ("turn 1 asks 3", "line 0: no line says way_out"),
+    ("turn 1 asks 3\nway_out jump", "line 2: the way out: column 1"),
+    ("turn 1 asks 3 ; after stock\nway_out discard 4\nseat 1 foot 4", "line 0: the way out"),
+    ("turn 1 draw\nway_out discard 4", "line 2: no line says whom the seat asks"),
+    ("turn 1 draw\nlaid 1 m1 KC", "line 2: the lays to undo are not what was laid last"),
+    ("turn 1 draw\nstock ?x250", "line 0: 354 cards are needed and 270 are not named"),
+    ("turn 1 draw\nstock ?x9\naside ?x9", "line 0: 148 cards lie nowhere"),
+    ("turn 1 play stock\nseat 1 foot 4", "line 0: nobody can act"),
+    ("view 1\nturn 1 draw\nseat 1 hand 4", "line 0: this is a view"),
+    ("turn 1 draw\nscore 1 going_out 1 100", "line 2: no line says result"),
+];
+
+/// Views that are refused, and how the message begins.
+const BAD_VIEWS: &[(&str, &str)] = &[
+    ("view 1\nturn 2 draw", "line 0: a view names all cards of its viewer"),
+    ("view 1\nturn 2 draw\nseat 1 hand 4\nseat 2 hand 5", "line 4: a view cannot name cards"),
+    ("view 1\nturn 2 draw\nseat 1 hand 4 ; closed 5", "line 3: a view cannot name cards"),
+    ("view spectator\nturn 2 draw\nstock 5", "line 0: a view cannot name cards"),
+    ("turn 2 draw", "line 0: no line says whose view it is"),
+];
+
+#[test]
+fn problems_of_a_position_name_their_line() {
+    let rules = rules("whitnack", 4);
+    for (text, start) in BAD_POSITIONS {
+        let found = match Game::from_position(Arc::clone(&rules), text) {
+            Ok(_) => panic!("{text:?} was read"),
+            Err(error) => error.to_string(),
+        };
+        assert!(found.starts_with(start), "{text:?}\n  {found}\n  {start}");
+    }
+    for (text, start) in BAD_VIEWS {
+        let found = parse_view(text, &rules).unwrap_err().to_string();
+        assert!(found.starts_with(start), "{text:?}\n  {found}\n  {start}");
+    }
+}

@@ -24,6 +24,7 @@ pub struct Rules {
     values: [i32; KINDS_MAX],
     kinds: usize,
     naturals: Vec<Kind>,
+    natural_bits: u32,
     wilds: Vec<Kind>,
     wilds_max: [u8; NATURALS_TABLE],
     rounds: Vec<RoundRules>,
@@ -62,10 +63,13 @@ impl Rules {
         let of_role = |wanted: Role| {
             pack.roles().filter(|(_, role)| *role == wanted).map(|(kind, _)| kind).collect()
         };
-        let (naturals, wilds) = (of_role(Role::Natural), of_role(Role::Wild));
+        let (naturals, wilds): (Vec<Kind>, Vec<Kind>) =
+            (of_role(Role::Natural), of_role(Role::Wild));
+        let natural_bits = naturals.iter().fold(0, |bits, kind| bits | 1 << kind.index());
         Rules {
             kinds: pack.kinds().len(),
             naturals,
+            natural_bits,
             wilds,
             draft,
             pack,
@@ -82,7 +86,7 @@ impl Rules {
         &self.draft
     }
 
-    /// The cards of one round.
+    /// The cards of one round. Rule: HF-1.2
     #[must_use]
     pub fn pack(&self) -> &Pack {
         &self.pack
@@ -110,6 +114,12 @@ impl Rules {
     #[must_use]
     pub fn naturals(&self) -> impl DoubleEndedIterator<Item = Kind> + '_ {
         self.naturals.iter().copied()
+    }
+
+    /// The kinds that meld with their own, one bit each at the kind's number.
+    #[must_use]
+    pub const fn natural_bits(&self) -> u32 {
+        self.natural_bits
     }
 
     /// The wild kinds, in canonical order.

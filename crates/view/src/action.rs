@@ -4,12 +4,7 @@ use arrayvec::ArrayVec;
 use handfoot_cards::Card;
 
 use crate::MeldId;
-
-/// The most cards that one lay may name.
-pub const LAY_CARDS_MAX: usize = 64;
-
-/// The most melds that one lay may start or add to.
-pub const LAY_PLACEMENTS_MAX: usize = 24;
+use crate::limits::{LAY_CARDS_MAX, LAY_PLACEMENTS_MAX};
 
 /// What a seat asks for.
 ///

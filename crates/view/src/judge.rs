@@ -10,19 +10,17 @@ use arrayvec::ArrayVec;
 use handfoot_cards::{Card, Cards, Role};
 use handfoot_rules::{BookCounts, PartnerCondition, Permission, Rules, WildTop};
 
+use crate::limits::{LAY_PLACEMENTS_MAX, MELDS_MAX};
 use crate::{
     Action, Asked, FootStage, Lay, MeldId, MeldRank, MeldShape, Phase, Placement, Rejection, Seat,
     Target, Undo, ViewRef, WayOut, is_laid_at_once, rank_of,
 };
 
-/// The most melds of a team. Rule: HF-4.11
-pub const MELDS_MAX: usize = 100;
-
 /// Naturals, or wild cards, that go with the upcard. Rule: HF-5.1, HF-5.2
 pub(crate) const PAIR: u8 = 2;
 
 /// What the rules see of a team's melds, to try a lay on.
-pub(crate) type Shapes = ArrayVec<MeldShape, MELDS_MAX>;
+pub(crate) type Shapes = ArrayVec<MeldShape, { MELDS_MAX + LAY_PLACEMENTS_MAX }>;
 
 /// Says whether the seat may do this now.
 ///
@@ -183,25 +181,35 @@ pub(crate) fn discardable(rules: &Rules, card: Card) -> Result<(), Rejection> {
 
 /// The whole way out, as if all had said yes. Rule: HF-8.5
 fn judge_way_out(view: ViewRef<'_>, way: &WayOut) -> Result<(), Rejection> {
-    let mut trial = Trial::of(view);
-    if let Some(lay) = &way.take {
-        trial.take(view, lay)?;
-    }
-    if let Some(lay) = &way.lay {
-        trial.lay(view, lay, Source::Own)?;
-    }
-    if let Some(card) = way.discard {
-        if !trial.own.remove(card) {
-            return Err(Rejection::CardNotHeld { card });
-        }
-        discardable(view.rules, card)?;
-    }
     if way.take.is_none() && way.lay.is_none() && way.discard.is_none() {
         return Err(Rejection::NothingLaid);
     }
+    let mut trial = Trial::of(view);
+    let mut first = Ok(());
+    if let Some(lay) = &way.take {
+        keep_first(&mut first, trial.take(view, lay));
+    }
+    if let Some(lay) = &way.lay {
+        keep_first(&mut first, trial.lay(view, lay, Source::Own));
+    }
+    if let Some(card) = way.discard {
+        let held = trial.own.remove(card);
+        keep_first(&mut first, held.then_some(()).ok_or(Rejection::CardNotHeld { card }));
+        keep_first(&mut first, discardable(view.rules, card));
+    }
+    first?;
     match trial.own.len() {
         0 => contract_met(view, trial.books(view.rules)),
         left => Err(Rejection::NotAWayOut { left }),
+    }
+}
+
+/// Of two refusals of one act, keeps the one that comes first in the promised order.
+fn keep_first(first: &mut Result<(), Rejection>, next: Result<(), Rejection>) {
+    if let Err(after) = next
+        && first.err().is_none_or(|before| after.order() < before.order())
+    {
+        *first = next;
     }
 }
 
@@ -239,42 +247,46 @@ impl Trial {
 
     /// Takes the discard pile and lays, opening included; what is kept is not judged here.
     pub(crate) fn take(&mut self, view: ViewRef<'_>, lay: &Lay) -> Result<(), Rejection> {
-        self.lay(view, lay, Source::OwnAndUpcard)?;
+        let laid = self.lay(view, lay, Source::OwnAndUpcard);
         // The further cards come only now. Rule: HF-5.4. Red threes among them leave at once.
         let table = view.table;
         let count = table.take_count(view.rules);
         let received = table.discards.iter().rev().take(count).skip(1);
         self.own.extend(received.copied().filter(|card| !is_laid_at_once(*card, view.rules)));
-        Ok(())
+        laid
     }
 
-    /// Lays cards, opening included; what is kept is not judged here. Rule: HF-2.5
+    /// Lays cards, opening included; what is kept is not judged here. What is refused is laid all
+    /// the same, so that the rest of the act is judged for what it is. Rule: HF-2.5
     fn lay(&mut self, view: ViewRef<'_>, lay: &Lay, source: Source) -> Result<(), Rejection> {
         let rules = view.rules;
         if lay.is_empty() {
             return Err(Rejection::NothingLaid);
         }
         let has_opened = !self.shapes.is_empty();
-        self.names_known_melds(lay)?;
+        let mut first = self.names_known_melds(lay);
         let upcard = view.table.upcard().filter(|_| source == Source::OwnAndUpcard);
         self.own.extend(upcard);
         for card in lay.cards() {
             if !self.own.remove(*card) {
-                return Err(Rejection::CardNotHeld { card: *card });
+                keep_first(&mut first, Err(Rejection::CardNotHeld { card: *card }));
             }
         }
         let melds_before = self.shapes.len();
         for placement in lay.placements() {
-            self.place(rules, placement)?;
+            keep_first(&mut first, self.place(rules, placement));
         }
-        self.rank_limits(rules, melds_before)?;
+        keep_first(&mut first, self.rank_limits(rules, melds_before));
+        if self.shapes.len() > MELDS_MAX {
+            keep_first(&mut first, Err(Rejection::TooManyMelds { allowed: MELDS_MAX }));
+        }
         if let Some(upcard) = upcard {
-            upcard_matched(rules, lay, upcard)?;
+            keep_first(&mut first, self.upcard_matched(rules, lay, upcard));
         }
-        match has_opened {
-            true => Ok(()),
-            false => opening_reached(view, lay),
+        if !has_opened {
+            keep_first(&mut first, opening_reached(view, lay));
         }
+        first
     }
 
     fn names_known_melds(&self, lay: &Lay) -> Result<(), Rejection> {
@@ -290,21 +302,19 @@ impl Trial {
 
     /// Sizes and wild limits of one meld, judged at the end of the act. Rule: HF-4.9
     fn place(&mut self, rules: &Rules, placement: Placement<'_>) -> Result<(), Rejection> {
-        let (index, mut shape) = match placement.target {
-            Target::Meld(meld) => {
-                let shape = self.shapes[meld.index()];
-                if shape.is_book(rules) {
-                    three_in(rules, placement.cards)?;
-                    return Err(Rejection::BookClosed { meld });
-                }
-                (meld.index(), shape)
-            }
-            Target::New => {
-                let rank = rank_of(placement.cards, rules);
-                (self.shapes.len(), MeldShape { rank, naturals: 0, wilds: 0 })
-            }
+        let old = match placement.target {
+            Target::Meld(meld) => match self.shapes.get(meld.index()) {
+                Some(shape) => Some((meld, *shape)),
+                // Refused for that already.
+                None => return Ok(()),
+            },
+            Target::New => None,
         };
-        three_in(rules, placement.cards)?;
+        let mut shape = old.map_or_else(
+            || MeldShape { rank: rank_of(placement.cards, rules), naturals: 0, wilds: 0 },
+            |(_, shape)| shape,
+        );
+        let mut first = three_in(rules, placement.cards);
         for card in placement.cards {
             match (rules.role(card.kind()), shape.rank) {
                 (Role::Wild, _) => shape.wilds = shape.wilds.saturating_add(1),
@@ -312,37 +322,68 @@ impl Trial {
                     shape.naturals = shape.naturals.saturating_add(1);
                 }
                 (_, MeldRank::Natural(_) | MeldRank::Wild) => {
-                    return Err(Rejection::MixedRanks { card: *card });
+                    keep_first(&mut first, Err(Rejection::MixedRanks { card: *card }));
                 }
             }
         }
-        shape_fits(rules, shape)?;
-        match self.shapes.get_mut(index) {
-            Some(old) => *old = shape,
-            None => self
-                .shapes
-                .try_push(shape)
-                .map_err(|_| Rejection::TooManyMelds { allowed: MELDS_MAX })?,
+        match old {
+            Some((meld, book)) if book.is_book(rules) => {
+                keep_first(&mut first, Err(Rejection::BookClosed { meld }));
+                return first;
+            }
+            Some((meld, _)) => self.shapes[meld.index()] = shape,
+            // Full only beyond what is refused anyway.
+            None => drop(self.shapes.try_push(shape)),
         }
-        Ok(())
+        first.and_then(|()| shape_fits(rules, shape))
     }
 
-    /// At most one unfinished meld of a rank that was started anew. Rule: HF-4.6
+    /// A new meld is started only where the old one of its rank is a book, and at most one of a rank
+    /// is left unfinished. Rule: HF-4.6
     fn rank_limits(&self, rules: &Rules, melds_before: usize) -> Result<(), Rejection> {
         let open_max = usize::from(rules.draft().per_rank.open);
         for started in &self.shapes[melds_before..] {
-            let unfinished = |(_, shape): &(usize, &MeldShape)| {
-                shape.rank == started.rank && !shape.is_book(rules)
-            };
-            let mut found = self.shapes.iter().enumerate().filter(unfinished);
-            let first = found.next();
-            if let (Some((index, _)), Some(_)) = (first, found.nth(open_max.saturating_sub(1)))
-                && let Some(meld) = MeldId::from_index(index)
-            {
+            let (mut old, mut all, mut first) = (0, 0, None);
+            for (index, shape) in self.shapes.iter().enumerate() {
+                if shape.rank == started.rank && !shape.is_book(rules) {
+                    old += usize::from(index < melds_before);
+                    all += 1;
+                    first = first.or(MeldId::from_index(index));
+                }
+            }
+            if let (true, Some(meld)) = (old >= open_max || all > open_max, first) {
                 return Err(Rejection::UnfinishedMeldExists { meld });
             }
         }
         Ok(())
+    }
+
+    /// What goes with the upcard, onto a meld or into a new one. Rule: HF-5.1, HF-5.2, HF-5.5
+    fn upcard_matched(&self, rules: &Rules, lay: &Lay, upcard: Card) -> Result<(), Rejection> {
+        if !lay.cards().contains(&upcard) {
+            return Err(Rejection::UpcardNotLaid { upcard });
+        }
+        let is_wild = rules.role(upcard.kind()) == Role::Wild;
+        // A wild upcard and its pair go into wild melds; they count nowhere else.
+        let counts = |placement: &Placement<'_>| {
+            let rank = match placement.target {
+                Target::Meld(meld) => self.shapes.get(meld.index()).map(|shape| shape.rank),
+                Target::New => Some(rank_of(placement.cards, rules)),
+            };
+            !is_wild || rank == Some(MeldRank::Wild)
+        };
+        let matching = lay
+            .placements()
+            .filter(counts)
+            .flat_map(|placement| placement.cards)
+            .filter(|card| card.kind() == upcard.kind())
+            .count();
+        let used = u8::try_from(matching.saturating_sub(1)).unwrap_or(u8::MAX);
+        match (used >= PAIR, is_wild) {
+            (true, _) => Ok(()),
+            (false, true) => Err(Rejection::WildsDoNotMatch { used, required: PAIR }),
+            (false, false) => Err(Rejection::NoNaturalPair { used, required: PAIR }),
+        }
     }
 
     /// The books there would be.
@@ -404,30 +445,6 @@ pub(crate) fn three_in(rules: &Rules, cards: &[Card]) -> Result<(), Rejection> {
         }
     }
     Ok(())
-}
-
-/// What goes with the upcard. Rule: HF-5.1, HF-5.2
-fn upcard_matched(rules: &Rules, lay: &Lay, upcard: Card) -> Result<(), Rejection> {
-    if !lay.cards().contains(&upcard) {
-        return Err(Rejection::UpcardNotLaid { upcard });
-    }
-    let is_wild = rules.role(upcard.kind()) == Role::Wild;
-    // A wild upcard and its pair go into wild melds; they count nowhere else.
-    let counts = |placement: &Placement<'_>| {
-        !is_wild || placement.cards.iter().all(|card| rules.role(card.kind()) == Role::Wild)
-    };
-    let matching = lay
-        .placements()
-        .filter(counts)
-        .flat_map(|placement| placement.cards)
-        .filter(|card| card.kind() == upcard.kind())
-        .count();
-    let used = u8::try_from(matching.saturating_sub(1)).unwrap_or(u8::MAX);
-    match (used >= PAIR, is_wild) {
-        (true, _) => Ok(()),
-        (false, true) => Err(Rejection::WildsDoNotMatch { used, required: PAIR }),
-        (false, false) => Err(Rejection::NoNaturalPair { used, required: PAIR }),
-    }
 }
 
 /// Whether a first lay-down is worth enough, by the cards laid alone. Rule: HF-6.1, HF-6.2

@@ -9,6 +9,7 @@ mod action;
 mod chance;
 mod event;
 mod judge;
+mod limits;
 mod list;
 mod meld;
 mod menu;
@@ -22,14 +23,13 @@ mod table;
 mod view;
 mod way_out;
 
-pub use action::{
-    Action, Answer, LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, Lay, LayTooLong, Placement, Target, WayOut,
-};
+pub use action::{Action, Answer, Lay, LayTooLong, Placement, Target, WayOut};
 pub use event::{
     Concealed, DrawCause, Event, RoundResult, ShownCards, ToFoot, is_laid_at_once, rank_of,
 };
-pub use judge::{MELDS_MAX, judge};
-pub use list::{LIST_MAX, OPENINGS_MAX, is_elementary, list, openings, takes, way_out};
+pub use judge::judge;
+pub use limits::{LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, LIST_MAX, MELDS_MAX, OPENINGS_MAX};
+pub use list::{is_elementary, list, openings, takes, way_out};
 pub use meld::{Meld, MeldId, MeldRank, MeldShape};
 pub use menu::{
     DrawOffer, GoingOutOffer, MeldOffer, Menu, OpeningOffer, OpeningReach, Question, RankOffer,

@@ -2,15 +2,10 @@
 
 use handfoot_cards::{Card, Cards, Kind};
 
+use crate::limits::{LIST_MAX, OPENINGS_MAX};
 use crate::opening::Search;
 use crate::way_out::way_out_action;
 use crate::{Action, Answer, Lay, MeldRank, MeldShape, Phase, Target, ViewRef, judge};
-
-/// The most actions that a list holds.
-pub const LIST_MAX: usize = 512;
-
-/// The most openings, or takes, that a list holds.
-pub const OPENINGS_MAX: usize = 64;
 
 /// Lists legal actions, at most [`LIST_MAX`], in canonical order; nothing if the seat may not act.
 ///
@@ -55,12 +50,11 @@ fn dedup(actions: &mut Vec<Action>) {
 
 fn list_takes(view: ViewRef<'_>, actions: &mut Vec<Action>) {
     let before = actions.len();
-    // In the foot only the right to go out leaves fewer cards than must be kept.
-    for search in [Search::take, Search::take_keeping_nothing] {
-        if actions.len() == before {
-            actions.extend(found_by(search(view)).map(Action::TakeDiscards));
-            keep_legal(view, actions, before);
-        }
+    actions.extend(found_by(Search::take(view)).map(Action::TakeDiscards));
+    keep_legal(view, actions, before);
+    if actions.len() == before {
+        // In the foot fewer cards than must be kept are left by going out alone.
+        actions.extend(way_out_action(view).filter(|way| matches!(way, Action::TakeDiscards(_))));
     }
 }
 
@@ -77,8 +71,8 @@ pub fn takes(view: ViewRef<'_>) -> Vec<Lay> {
 /// or the team has opened. Rule: HF-6.1
 #[must_use]
 pub fn openings(view: ViewRef<'_>) -> Vec<Lay> {
-    let mut actions: Vec<Action> = found_by(Search::opening(view)).map(Action::Lay).collect();
-    keep_legal(view, &mut actions, 0);
+    let mut actions = Vec::new();
+    list_openings(view, &mut actions);
     actions.into_iter().filter_map(laid).collect()
 }
 
@@ -120,14 +114,24 @@ fn keep_legal(view: ViewRef<'_>, actions: &mut Vec<Action>, from: usize) {
 }
 
 fn list_lays(view: ViewRef<'_>, actions: &mut Vec<Action>) {
-    let before = actions.len();
-    if view.table.teams[view.team().index()].has_opened() {
-        list_new_melds(view, actions);
-        list_additions(view, actions);
-    } else {
-        actions.extend(found_by(Search::opening(view)).map(Action::Lay));
+    if !view.table.teams[view.team().index()].has_opened() {
+        return list_openings(view, actions);
     }
+    let before = actions.len();
+    list_new_melds(view, actions);
+    list_additions(view, actions);
     keep_legal(view, actions, before);
+}
+
+fn list_openings(view: ViewRef<'_>, actions: &mut Vec<Action>) {
+    let before = actions.len();
+    let Some(search) = Search::opening(view) else { return };
+    actions.extend(found_by(Some(search)).map(Action::Lay));
+    keep_legal(view, actions, before);
+    if actions.len() == before {
+        // In the foot fewer cards than must be kept are left by going out alone.
+        actions.extend(way_out_action(view).filter(|way| matches!(way, Action::Lay(_))));
+    }
 }
 
 /// Every composition of one new meld, the naturals' lowest suits, each mixture of wild cards.

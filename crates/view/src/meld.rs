@@ -125,7 +125,7 @@ impl Meld {
         *total += 1;
     }
 
-    /// Takes a card out that was put in.
+    /// Takes a card out that was put in. Only undo does: melded cards stay. Rule: HF-4.8
     pub fn remove(&mut self, card: Card, rules: &Rules) {
         let (count, total) = self.counters(card, rules);
         *count -= 1;

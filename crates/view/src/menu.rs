@@ -7,7 +7,7 @@
 use handfoot_cards::{Card, Kind};
 use handfoot_rules::{MeldKind, Need};
 
-use crate::judge::{PAIR, can_take, partner_not_ready, question_needed};
+use crate::judge::{KEPT_AFTER_LAY, PAIR, can_take, partner_not_ready, question_needed};
 use crate::opening::Search;
 use crate::plan::{Supply, rank_for};
 use crate::way_out::way_out_action;
@@ -112,7 +112,8 @@ pub struct MeldOffer {
 pub struct OpeningOffer {
     /// Card points needed.
     pub minimum: i32,
-    /// Whether own cards, and the upcard if it can be taken, reach it.
+    /// Whether they reach it: in the draw step own cards, be it with the upcard if it can be taken
+    /// now; after it, own cards that may be laid now.
     pub reach: OpeningReach,
 }
 
@@ -154,14 +155,15 @@ impl Menu {
     #[must_use]
     pub fn of(view: ViewRef<'_>) -> Menu {
         let step = Step::of(view);
+        let take = (step == Step::Draw).then(|| TakeOffer::of(view));
         Menu {
             step,
             draw: (step == Step::Draw).then(|| DrawOffer::of(view)),
-            take: (step == Step::Draw).then(|| TakeOffer::of(view)),
+            take,
             ranks: rank_offers(view),
             melds: meld_offers(view),
             discards: discards(view, step),
-            opening: OpeningOffer::of(view),
+            opening: OpeningOffer::of(view, take),
             going_out: GoingOutOffer::of(view),
             undoable: match step {
                 Step::Play => view.table.undoable(),
@@ -303,13 +305,21 @@ fn discards(view: ViewRef<'_>, step: Step) -> Vec<Card> {
 }
 
 impl OpeningOffer {
-    fn of(view: ViewRef<'_>) -> Option<OpeningOffer> {
+    fn of(view: ViewRef<'_>, take: Option<TakeOffer>) -> Option<OpeningOffer> {
         if view.table.teams[view.team().index()].has_opened() {
             return None;
         }
         let minimum = view.table.round(view.rules).opening_minimum;
-        let taken = || Search::take(view).is_some();
-        let reach = match Search::opening(view).is_some() || taken() {
+        let finds = |kept| Search::opening(view).is_some_and(|search| search.finds_keeping(kept));
+        let reaches = match (Step::of(view), take) {
+            (_, Some(TakeOffer::Open { .. })) => true,
+            (Step::Play, _) => {
+                finds(KEPT_AFTER_LAY) || matches!(crate::way_out(view), Some(Action::Lay(_)))
+            }
+            // Drawing brings more than must be kept.
+            (Step::Draw | Step::Answer | Step::Wait | Step::Over, _) => finds(0),
+        };
+        let reach = match reaches {
             true => OpeningReach::Enough,
             false => OpeningReach::TooLittle,
         };

@@ -8,13 +8,11 @@ use arrayvec::ArrayVec;
 use handfoot_cards::{Card, Cards, KINDS_MAX};
 
 use crate::judge::{KEPT_AFTER_LAY, Trial, can_take};
+use crate::limits::OPENING_WILDS_MAX;
 use crate::plan::{
     Portion, RankOption, Supply, assemble, rank_for, rank_options, ranks, wilds_cheapest_first,
 };
 use crate::{Lay, MeldRank, ViewRef, is_laid_at_once};
-
-/// Wild cards that a programme tells apart; no lay of more is looked for.
-const WILDS_MAX: usize = 40;
 
 /// Own cards of its kind that go with the upcard, and it.
 const WITH_UPCARD: u8 = 3;
@@ -31,9 +29,9 @@ pub(crate) struct Search<'a> {
     /// Ways to lay each rank; the upcard's rank stands first and cannot be left out.
     ranks: Vec<RankChoice>,
     /// Points of the so many most valuable wild cards.
-    wild_points: [i32; WILDS_MAX + 1],
+    wild_points: [i32; OPENING_WILDS_MAX + 1],
     /// The most points from this rank on, by wild cards spent before.
-    best: [[i32; WILDS_MAX + 1]; KINDS_MAX + 2],
+    best: [[i32; OPENING_WILDS_MAX + 1]; KINDS_MAX + 2],
     wilds: usize,
 }
 
@@ -95,6 +93,13 @@ impl<'a> Search<'a> {
         lays.pop()
     }
 
+    /// Whether there is such a lay that leaves so many cards in the foot.
+    pub(crate) fn finds_keeping(self, kept: usize) -> bool {
+        let mut lays = Vec::new();
+        Search { kept, ..self }.list(1, &mut lays);
+        !lays.is_empty()
+    }
+
     /// The most points that a lay can reach; very low if there is none.
     pub(crate) fn reachable(&self) -> i32 {
         self.best[0][0]
@@ -114,9 +119,9 @@ impl<'a> Search<'a> {
             minimum,
             kept: KEPT_AFTER_LAY,
             ranks: Vec::new(),
-            wild_points: [NEVER; WILDS_MAX + 1],
-            best: [[NEVER; WILDS_MAX + 1]; KINDS_MAX + 2],
-            wilds: usize::from(supply.wilds).min(WILDS_MAX),
+            wild_points: [NEVER; OPENING_WILDS_MAX + 1],
+            best: [[NEVER; OPENING_WILDS_MAX + 1]; KINDS_MAX + 2],
+            wilds: usize::from(supply.wilds).min(OPENING_WILDS_MAX),
             cards,
         };
         let others = ranks(rules).filter(|rank| opens && Some(*rank) != forced);
@@ -267,7 +272,7 @@ impl<'a> Search<'a> {
         }
         let rules = self.view.rules;
         let mut pool = wilds_cheapest_first(rules, &self.cards);
-        let mut chosen: ArrayVec<Card, { WILDS_MAX + 1 }> = ArrayVec::new();
+        let mut chosen: ArrayVec<Card, { OPENING_WILDS_MAX + 1 }> = ArrayVec::new();
         if let Some(upcard) = self.wild_upcard() {
             // The upcard itself, then the lowest of its kind.
             let at = pool.iter().position(|card| *card == upcard)?;

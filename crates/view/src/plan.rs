@@ -8,10 +8,8 @@ use handfoot_cards::{Card, Cards, Kind, KindCounts, Role};
 use handfoot_rules::{BookCounts, Rules};
 
 use crate::judge::{Shapes, shape_fits};
-use crate::{LAY_PLACEMENTS_MAX, Lay, MeldId, MeldRank, MeldShape, Target};
-
-/// The most ways to lay one rank that are looked at.
-const OPTIONS_MAX: usize = 160;
+use crate::limits::{LAY_PLACEMENTS_MAX, RANK_OPTIONS_MAX};
+use crate::{Lay, MeldId, MeldRank, MeldShape, Target};
 
 /// Cards of one rank laid at one place, counted.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +40,7 @@ impl RankOption {
 }
 
 /// Ways to lay one rank, in canonical order: fewest cards of the first place first.
-pub(crate) type RankOptions = ArrayVec<RankOption, OPTIONS_MAX>;
+pub(crate) type RankOptions = ArrayVec<RankOption, RANK_OPTIONS_MAX>;
 
 /// What there is to lay one rank with.
 #[derive(Clone, Copy, Debug)]

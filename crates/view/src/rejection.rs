@@ -278,6 +278,13 @@ rejections! {
 }
 
 impl Rejection {
+    /// Its place in [`Rejection::ALL`].
+    #[must_use]
+    pub fn order(&self) -> usize {
+        let reason = self.reason();
+        Rejection::ALL.iter().take_while(|(other, ..)| *other != reason).count()
+    }
+
     /// The sentence with its values, for people.
     #[must_use]
     pub fn message(&self, pack: &Pack) -> String {

@@ -4,12 +4,13 @@
 //! a sample allocates nothing; a list finds every one.
 
 use arrayvec::ArrayVec;
-use handfoot_cards::{Card, Cards, KINDS_MAX, Kind, KindCounts};
+use handfoot_cards::{Card, Cards, Kind, KindCounts};
 use handfoot_rules::Rules;
 use rand_core::Rng;
 
 use crate::chance::{below, coin};
 use crate::judge::{KEPT_AFTER_LAY, Trial, can_take, partner_not_ready, right_to_go_out};
+use crate::limits::SAMPLED_MELDS_MAX;
 use crate::plan::{Portion, Supply, assemble, rank_for, rank_options, wilds_cheapest_first};
 use crate::way_out::way_out_action;
 use crate::{Action, Answer, Lay, MeldId, MeldRank, MeldShape, Phase, Target, ViewRef, judge};
@@ -71,7 +72,8 @@ fn sample_play_step(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Action> {
             return Some(Action::Lay(lay));
         }
     }
-    sample_discard(view, rng).map(Action::Discard)
+    // A last card that may not be discarded can still be laid by who may go out.
+    sample_discard(view, rng).map(Action::Discard).or_else(|| way_out_action(view))
 }
 
 /// Whether the right to go out is there, or one book away. A quick look before a slow one.
@@ -94,10 +96,7 @@ fn leaves_enough(view: ViewRef<'_>, lay: &Lay) -> bool {
 
 /// A card of a kind drawn among those held.
 fn sample_discard(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Card> {
-    let counts = view.own.by_kind();
-    let held = counts.iter().filter(|count| **count > 0).count();
-    let pick = below(rng, held);
-    let kind = view.rules.kinds().filter(|kind| counts[kind.index()] > 0).nth(pick)?;
+    let kind = pick_kind(kinds_with(&view.own.by_kind(), 1), rng)?;
     let card = view.own.lowest(kind)?;
     if view.own.len() == 1 && view.in_foot() && judge(view, &Action::Discard(card)).is_err() {
         return None;
@@ -105,64 +104,89 @@ fn sample_discard(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Card> {
     Some(card)
 }
 
-/// Something that a team which has opened can lay.
-#[derive(Clone, Copy)]
-enum Candidate {
-    /// A new meld of this rank.
-    New(MeldRank),
-    /// One card of this kind that joins this meld.
-    Add(MeldId, Kind),
+/// Kinds of which there are at least so many, one bit each at the kind's number.
+fn kinds_with(by_kind: &KindCounts, least: u8) -> u32 {
+    by_kind.iter().rev().fold(0, |bits, count| bits << 1 | u32::from(*count >= least))
 }
 
-/// What a team can lay, as far as it is looked at.
-type Candidates = ArrayVec<Candidate, 128>;
+/// One of the kinds whose bits are set.
+fn pick_kind(bits: u32, rng: &mut impl Rng) -> Option<Kind> {
+    let count = usize::try_from(bits.count_ones()).unwrap_or(0);
+    nth_kind(bits, below(rng, count))
+}
+
+fn nth_kind(bits: u32, nth: usize) -> Option<Kind> {
+    let rest = (0..nth).fold(bits, |bits, _| bits & bits.wrapping_sub(1));
+    Kind::from_index(usize::try_from(rest.trailing_zeros()).ok()?)
+}
+
+/// What a team that has opened can lay, one thing at a time.
+struct Candidates {
+    /// Kinds of which a new meld can be laid.
+    new: u32,
+    /// Unfinished melds that take a natural held.
+    add: ArrayVec<(MeldId, Kind), SAMPLED_MELDS_MAX>,
+    /// Unfinished melds that take a wild card.
+    add_wild: ArrayVec<MeldId, SAMPLED_MELDS_MAX>,
+    /// Whether wild cards alone can be laid: 0 or 1.
+    new_wild: usize,
+}
 
 fn sample_lay(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Lay> {
     let supply = Supply::of(view.rules, view.own);
-    let mut candidates = Candidates::new();
-    find_candidates(view, &supply, &mut candidates);
-    match *candidates.get(below(rng, candidates.len()))? {
-        Candidate::Add(meld, kind) => Lay::of(Target::Meld(meld), &[view.own.lowest(kind)?]).ok(),
-        Candidate::New(rank) => sample_new_meld(view, &supply, rank, rng),
+    let found = Candidates::of(view, &supply);
+    let new = usize::try_from(found.new.count_ones()).unwrap_or(0);
+    let total = new + found.new_wild + found.add.len() + found.add_wild.len();
+    let pick = below(rng, total);
+    if total == 0 {
+        None
+    } else if pick < new {
+        let rank = MeldRank::Natural(nth_kind(found.new, pick)?);
+        sample_new_meld(view, &supply, rank, rng)
+    } else if pick < new + found.new_wild {
+        sample_new_meld(view, &supply, MeldRank::Wild, rng)
+    } else if let Some((meld, kind)) = found.add.get(pick - new - found.new_wild) {
+        Lay::of(Target::Meld(*meld), &[view.own.lowest(*kind)?]).ok()
+    } else {
+        let meld = found.add_wild.get(pick - new - found.new_wild - found.add.len())?;
+        let wild = nth_wild(view.rules, view.own, below(rng, usize::from(supply.wilds)))?;
+        Lay::of(Target::Meld(*meld), &[wild]).ok()
     }
 }
 
-fn find_candidates(view: ViewRef<'_>, supply: &Supply, found: &mut Candidates) {
-    let rules = view.rules;
-    let (meld_min, book_size) = (rules.draft().meld_min, rules.draft().book_size);
-    let mut unfinished = [false; KINDS_MAX];
-    let mut wild_unfinished = false;
-    for (id, shape) in view.table.teams[view.team().index()].shapes() {
-        if shape.size() >= book_size {
-            continue;
-        }
-        match shape.rank {
-            MeldRank::Natural(kind) => {
-                unfinished[kind.index()] = true;
-                if supply.by_kind[kind.index()] > 0 {
-                    let _ = found.try_push(Candidate::Add(id, kind));
+impl Candidates {
+    fn of(view: ViewRef<'_>, supply: &Supply) -> Candidates {
+        let rules = view.rules;
+        let (meld_min, book_size) = (rules.draft().meld_min, rules.draft().book_size);
+        let mut found =
+            Candidates { new: 0, add: ArrayVec::new(), add_wild: ArrayVec::new(), new_wild: 0 };
+        let mut unfinished = 0u32;
+        let mut wild_unfinished = false;
+        for (id, shape) in view.table.teams[view.team().index()].shapes() {
+            if shape.size() >= book_size {
+                continue;
+            }
+            match shape.rank {
+                MeldRank::Natural(kind) => {
+                    unfinished |= 1 << kind.index();
+                    if supply.by_kind[kind.index()] > 0 {
+                        let _ = found.add.try_push((id, kind));
+                    }
                 }
+                MeldRank::Wild => wild_unfinished = true,
             }
-            MeldRank::Wild => wild_unfinished = true,
-        }
-        if supply.wilds > 0 && takes_wild(rules, shape) {
-            for kind in rules.wilds().filter(|kind| supply.by_kind[kind.index()] > 0) {
-                let _ = found.try_push(Candidate::Add(id, kind));
+            if supply.wilds > 0 && takes_wild(rules, shape) {
+                let _ = found.add_wild.try_push(id);
             }
         }
-    }
-    for kind in rules.naturals() {
-        let naturals = supply.by_kind[kind.index()];
-        let with_wilds = || naturals + supply.wilds.min(rules.wilds_max(naturals));
-        if naturals > 0
-            && !unfinished[kind.index()]
-            && (naturals >= meld_min || with_wilds() >= meld_min)
-        {
-            let _ = found.try_push(Candidate::New(MeldRank::Natural(kind)));
-        }
-    }
-    if supply.wilds >= meld_min && !wild_unfinished && rules.wild_meld_allowed() {
-        let _ = found.try_push(Candidate::New(MeldRank::Wild));
+        // With wild cards fewer naturals make a meld; more naturals never bear fewer wild cards.
+        let makes_meld =
+            |naturals: &u8| naturals + supply.wilds.min(rules.wilds_max(*naturals)) >= meld_min;
+        let least = (1..meld_min).find(makes_meld).unwrap_or(meld_min);
+        found.new = kinds_with(&supply.by_kind, least) & rules.natural_bits() & !unfinished;
+        found.new_wild =
+            usize::from(supply.wilds >= meld_min && !wild_unfinished && rules.wild_meld_allowed());
+        found
     }
 }
 
@@ -306,7 +330,7 @@ fn greedy_opening(view: ViewRef<'_>, upcard: Option<Card>, rng: &mut impl Rng) -
     if plan.points < minimum || coin(rng) {
         plan.spend_wilds(&supply, minimum);
     }
-    if plan.points < minimum {
+    if plan.points < minimum || plan.portions.is_empty() {
         return None;
     }
     plan.thin(minimum, forced, rng);

@@ -1,19 +1,17 @@
 //! Ways out: lays that use up every card but at most one discard and meet the contract.
 
 use handfoot_cards::{Card, Cards, Role};
-use handfoot_rules::{BookCounts, Need, Rules};
+use handfoot_rules::{BookCounts, Need};
 
 use crate::judge::{
-    KEPT_AFTER_LAY, Shapes, Trial, can_take, discardable, partner_not_ready, question_needed,
+    KEPT_AFTER_LAY, PAIR, Trial, can_take, discardable, partner_not_ready, question_needed,
 };
+use crate::limits::TAKES_TRIED;
 use crate::opening::Search;
 use crate::plan::{
-    Portion, RankOption, Supply, assemble, rank_options, ranks, wilds_cheapest_first,
+    Portion, RankOption, Supply, assemble, rank_for, rank_options, ranks, wilds_cheapest_first,
 };
-use crate::{Action, Asked, Lay, Phase, ViewRef, WayOut, judge};
-
-/// Least takes that are tried as the beginning of a way out.
-const TAKES_TRIED: usize = 16;
+use crate::{Action, Asked, Lay, MeldRank, Phase, ViewRef, WayOut, judge};
 
 /// An action that goes out, or asks to, if there is one now. Rule: HF-8.1 to HF-8.9
 pub(crate) fn way_out_action(view: ViewRef<'_>) -> Option<Action> {
@@ -31,56 +29,55 @@ pub(crate) fn way_out_action(view: ViewRef<'_>) -> Option<Action> {
     if asks && asked == Asked::Refused {
         return None;
     }
-    let way = match (taking, asks) {
-        (true, true) => way_out_taking(view)?,
-        (true, false) => return take_and_lay_all(view),
-        (false, _) => clear(view, &Trial::of(view))?,
-    };
-    let action = match (asks && asked == Asked::NotYet, &way.lay, way.discard) {
-        (true, _, _) => Action::AskToGoOut(Box::new(way)),
-        (false, Some(lay), _) => Action::Lay(lay.clone()),
-        (false, None, Some(card)) => Action::Discard(card),
-        (false, None, None) => return None,
-    };
-    judge(view, &action).is_ok().then_some(action)
+    let must_ask = asks && asked == Asked::NotYet;
+    match (taking, asks) {
+        (true, true) => way_out_taking(view),
+        (true, false) => take_and_lay_all(view),
+        (false, _) => clear(view, &Trial::of(view), |way| first_action(way, must_ask)),
+    }
+}
+
+/// What a seat does first, or asks, on a way out after the draw step.
+fn first_action(way: WayOut, must_ask: bool) -> Option<Action> {
+    match (must_ask, way) {
+        (true, way) => Some(Action::AskToGoOut(Box::new(way))),
+        (false, WayOut { lay: Some(lay), .. }) => Some(Action::Lay(lay)),
+        (false, WayOut { discard, .. }) => discard.map(Action::Discard),
+    }
 }
 
 /// A way out that begins with taking the discard pile. Rule: HF-8.6
-fn way_out_taking(view: ViewRef<'_>) -> Option<WayOut> {
-    for take in least_takes(view) {
+fn way_out_taking(view: ViewRef<'_>) -> Option<Action> {
+    least_takes(view).into_iter().find_map(|take| {
         let mut trial = Trial::of(view);
-        if trial.take(view, &take).is_err() {
-            continue;
-        }
-        if let Some(way) = clear(view, &trial) {
-            return Some(WayOut { take: Some(take), ..way });
-        }
-    }
-    None
+        trial.take(view, &take).ok()?;
+        clear(view, &trial, |way| {
+            Some(Action::AskToGoOut(Box::new(WayOut { take: Some(take.clone()), ..way })))
+        })
+    })
 }
 
-/// Without a question: a take that leaves too little unless the same act lays the rest.
+/// Without a question: a take whose own act lays all but one card at most. Cards that come with the
+/// upcard can be laid in a later act only. Rule: HF-5.4
 fn take_and_lay_all(view: ViewRef<'_>) -> Option<Action> {
-    if view.table.take_count(view.rules) != 1 || view.own.len() > 40 {
+    let upcard = view.table.upcard().filter(|_| can_take(view).is_ok())?;
+    let received = view.table.take_count(view.rules) - 1;
+    if received >= KEPT_AFTER_LAY {
         return None;
     }
-    for take in least_takes(view) {
-        let mut trial = Trial::of(view);
-        if trial.take(view, &take).is_err() || trial.own.len() >= KEPT_AFTER_LAY {
-            continue;
+    let trial = Trial::of(view);
+    let left = view.rules.kinds().filter_map(|kind| view.own.lowest(kind));
+    let left = left.filter(|_| received == 0);
+    std::iter::once(None).chain(left.map(Some)).find_map(|left| {
+        let mut own = view.own.clone();
+        if let Some(card) = left
+            && !own.remove(card)
+        {
+            return None;
         }
-        let mut whole = take.clone();
-        if let Some(way) = clear(view, &trial) {
-            for placement in way.lay.iter().flat_map(Lay::placements) {
-                whole.push(placement.target, placement.cards).ok()?;
-            }
-        }
-        let action = Action::TakeDiscards(whole);
-        if judge(view, &action).is_ok() {
-            return Some(action);
-        }
-    }
-    None
+        let action = Action::TakeDiscards(lay_all(view, &own, Some(upcard), &trial)?);
+        judge(view, &action).is_ok().then_some(action)
+    })
 }
 
 fn least_takes(view: ViewRef<'_>) -> Vec<Lay> {
@@ -93,11 +90,13 @@ fn least_takes(view: ViewRef<'_>) -> Vec<Lay> {
     takes
 }
 
-/// Lays everything that a trial holds, but for one discard at most, so that the contract is met.
-fn clear(view: ViewRef<'_>, trial: &Trial) -> Option<WayOut> {
+/// The action for a way out that lays everything a trial holds, but for one discard at most.
+fn clear(
+    view: ViewRef<'_>,
+    trial: &Trial,
+    action_for: impl Fn(WayOut) -> Option<Action>,
+) -> Option<Action> {
     let rules = view.rules;
-    let need = view.table.round(rules).need;
-    let books = trial.books(rules);
     let three = |card: &Card| match rules.role(card.kind()) {
         Role::RedThree | Role::BlackThree => true,
         Role::Natural | Role::Wild => false,
@@ -119,46 +118,56 @@ fn clear(view: ViewRef<'_>, trial: &Trial) -> Option<WayOut> {
         {
             return None;
         }
-        let lay = lay_all(rules, &own, &trial.shapes, books, need)?;
-        Some(WayOut { take: None, lay, discard })
+        let lay = match own.is_empty() {
+            true => None,
+            false => Some(lay_all(view, &own, None, trial)?),
+        };
+        let action = action_for(WayOut { take: None, lay, discard })?;
+        judge(view, &action).is_ok().then_some(action)
     })
 }
 
-/// A lay of every card, or none if there are no cards; nothing if there is no such lay.
-#[expect(clippy::option_option, reason = "outer: whether it can be done; inner: what is laid")]
-fn lay_all(
-    rules: &Rules,
-    own: &Cards,
-    shapes: &Shapes,
-    books: BookCounts,
-    need: Need,
-) -> Option<Option<Lay>> {
-    if own.is_empty() {
-        return books.missing(need).is_met().then_some(None);
+/// A lay of all these cards onto a trial's melds and beside them, so that the contract is met. The
+/// upcard comes on top, with its pair.
+fn lay_all(view: ViewRef<'_>, own: &Cards, upcard: Option<Card>, trial: &Trial) -> Option<Lay> {
+    let rules = view.rules;
+    let mut cards = own.clone();
+    cards.extend(upcard);
+    if upcard.is_some_and(|card| cards.of_kind(card.kind()) <= PAIR)
+        || cards.faces().any(|(card, _)| rank_for(rules, card).is_none())
+    {
+        return None;
     }
-    let supply = Supply::of(rules, own);
+    let wild_upcard = upcard.filter(|card| rules.role(card.kind()) == Role::Wild);
+    let supply = Supply::of(rules, &cards);
     let mut slots = Vec::new();
     for rank in ranks(rules) {
-        let rank_supply = supply.rank(rules, shapes, rank);
+        let rank_supply = supply.rank(rules, &trial.shapes, rank);
         let mut options: Vec<RankOption> = rank_options(rules, rank_supply).into_iter().collect();
         options.retain(|option| option.naturals == rank_supply.naturals);
         if rank_supply.naturals == 0 {
             options.push(RankOption::default());
+        }
+        if rank == MeldRank::Wild && wild_upcard.is_some() {
+            options.retain(|option| option.wilds > PAIR);
         }
         if options.is_empty() {
             return None;
         }
         slots.push(options);
     }
+    let need = view.table.round(rules).need;
     let mut clearing = Clearing { slots: &slots, need, failed: Vec::new() };
     let mut chosen = Vec::with_capacity(slots.len());
-    if !clearing.solve(0, supply.wilds, books, &mut chosen) {
+    if !clearing.solve(0, supply.wilds, trial.books(rules), &mut chosen) {
         return None;
     }
     let portions: Vec<Portion> =
         chosen.iter().flat_map(|option: &&RankOption| option.portions.iter().copied()).collect();
-    let wilds = wilds_cheapest_first(rules, own);
-    assemble(own, None, &portions, &wilds).map(Some)
+    let mut wilds = wilds_cheapest_first(rules, &cards);
+    // Wild melds come last, and the upcard's kind with them.
+    wilds.sort_by_key(|card| wild_upcard.is_some_and(|upcard| upcard.kind() == card.kind()));
+    assemble(own, upcard, &portions, &wilds)
 }
 
 /// The search for a lay of every card, rank by rank.

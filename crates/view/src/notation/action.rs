@@ -384,9 +384,11 @@ mod tests {
     fn a_kind_that_is_called_like_a_meld_is_still_a_card() {
         let kind = NamedKind { name: "m2".to_owned(), number: 20, role: Role::Natural };
         let pack = Pack::named(&[kind]).unwrap();
-        let lay = parse_action("lay M2 m2 m2", &pack).unwrap();
-        assert_eq!(write_action(&lay, &pack), "lay M2X3");
-        assert_eq!(parse_action("lay M2X3", &pack), Ok(lay));
+        let one = parse_action("lay M2", &pack).unwrap();
+        assert_eq!(write_action(&one, &pack), "lay M2");
+        let three = parse_action("lay M2 m2 m2", &pack).unwrap();
+        assert_eq!(write_action(&three, &pack), "lay m2x3");
+        assert_eq!(parse_action("lay m2x3", &pack), Ok(three));
         let add = parse_action("lay m2 m2", &pack).unwrap();
         assert_eq!(write_action(&add, &pack), "lay m2 m2");
     }

@@ -22,10 +22,11 @@ use crate::{
 /// What fixes unnamed cards where no line says it.
 pub(super) const SEED_DEFAULT: u64 = 1;
 
-/// Rounds, acts and points beyond which no game goes; they keep sums from overflowing.
+/// Rounds, acts, points and turns beyond which no game goes; they keep sums from overflowing.
 const ROUNDS_READ_MAX: u16 = 10_000;
 const ACTS_READ_MAX: u8 = 200;
 const POINTS_READ_MAX: i32 = 100_000_000;
+const TURNS_READ_MAX: u16 = 30_000;
 
 /// A packet as it is written.
 #[derive(Clone, Copy)]
@@ -132,11 +133,11 @@ impl<'a> Reader<'a> {
             "shown" => return self.shown(line),
             "seat" | "team" => {
                 let fact = format!("{key} {}", line.peek().unwrap_or_default());
-                self.once(fact, line)?;
+                self.once(&fact, line)?;
             }
             // What the game waits for is one fact, however it is said.
-            "turn" | "round_over" | "game_over" => self.once("turn".to_owned(), line)?,
-            _ => self.once(key.to_owned(), line)?,
+            "turn" | "round_over" | "game_over" => self.once("turn", line)?,
+            _ => self.once(key, line)?,
         }
         match key {
             "view" => self.view(line),
@@ -147,7 +148,7 @@ impl<'a> Reader<'a> {
             "round" => line.number(1..=ROUNDS_READ_MAX, "a round's number").map(|n: u16| {
                 self.table.round_index = n - 1;
             }),
-            "turns" => line.number(0..=u16::MAX - 1, "a number of turns").map(|n| {
+            "turns" => line.number(0..=TURNS_READ_MAX, "a number of turns").map(|n| {
                 self.turns = Some(n);
             }),
             "dealer" => line.seat(self.rules).map(|seat| self.dealer = Some(seat)),
@@ -177,11 +178,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn once(&mut self, fact: String, line: &Line<'_>) -> Result<(), PositionError> {
-        match self.given.insert(fact.clone()) {
+    fn once(&mut self, fact: &str, line: &Line<'_>) -> Result<(), PositionError> {
+        match self.given.insert(fact.to_owned()) {
             true => Ok(()),
             false => {
-                let key = crate::notation::clipped(&fact);
+                let key = crate::notation::clipped(fact);
                 Err(line.problem(PositionProblem::Repeated { key }))
             }
         }

@@ -1,0 +1,221 @@
+//! What happened as bytes, so that a log can be read again and shown to each viewer.
+//!
+//! **Invariant:** bytes that cannot be events are refused. Bytes are stored, never sent: they hold
+//! every drawn card.
+
+use std::sync::Arc;
+
+use handfoot_cards::Cards;
+use handfoot_rules::Rules;
+use handfoot_view::{Answer, Concealed, DrawCause, Event, Lay, MeldId, Seat, Target, ToFoot};
+
+use super::bytes::{Reader, Writer};
+use super::fields::{read_result, write_result};
+use super::{SNAPSHOT_BYTES_MAX, SNAPSHOT_VERSION, SnapshotError};
+use crate::event::Events;
+
+type Read<T> = Result<T, SnapshotError>;
+
+impl Events {
+    /// The events as bytes, for whoever stores them. Hidden cards are in them.
+    #[must_use]
+    pub fn store(&self) -> Vec<u8> {
+        let mut writer = Writer::new(SNAPSHOT_VERSION);
+        writer.list(self.all(), write_event);
+        writer.finish()
+    }
+
+    /// Events from their bytes and the rules of their game.
+    ///
+    /// # Errors
+    ///
+    /// [`SnapshotError`].
+    pub fn restore(rules: &Arc<Rules>, bytes: &[u8]) -> Result<Events, SnapshotError> {
+        if bytes.len() > SNAPSHOT_BYTES_MAX {
+            return Err(SnapshotError::TooLong(bytes.len()));
+        }
+        let mut reader = Reader::new(bytes, rules);
+        match reader.byte("a version")? {
+            SNAPSHOT_VERSION => {}
+            other => return Err(SnapshotError::Version(other)),
+        }
+        let mut events = Events::new();
+        for event in reader.list("events", read_event)? {
+            events.push(event);
+        }
+        reader.end()?;
+        Ok(events)
+    }
+}
+
+const ROUND_BEGAN: u8 = 0;
+const HAND_DEALT: u8 = 1;
+const TURN_BEGAN: u8 = 2;
+const DREW: u8 = 3;
+const REPLACED: u8 = 4;
+const RED_THREES_LAID: u8 = 5;
+const DISCARDS_TAKEN: u8 = 6;
+const LAID: u8 = 7;
+const LAYS_UNDONE: u8 = 8;
+const RAN_TO_FOOT: u8 = 9;
+const WALKED_TO_FOOT: u8 = 10;
+const ASKED: u8 = 11;
+const SAID_YES: u8 = 12;
+const SAID_NO: u8 = 13;
+const DISCARDED: u8 = 14;
+const TURN_PASSED: u8 = 15;
+const ROUND_ENDED: u8 = 16;
+
+fn write_event(writer: &mut Writer, event: &Event) {
+    match event {
+        Event::RoundBegan { round_index, dealer, upcard, buried, stock, commitment } => {
+            writer.byte(ROUND_BEGAN);
+            writer.number(u64::from(*round_index));
+            writer.seat(*dealer);
+            writer.cards(&upcard.iter().copied().collect());
+            writer.cards(buried);
+            writer.number(u64::from(*stock));
+            writer.bytes(commitment);
+        }
+        Event::HandDealt { seat, cards } => write_dealt(writer, HAND_DEALT, *seat, cards),
+        Event::TurnBegan { seat } => tagged(writer, TURN_BEGAN, *seat),
+        Event::Drew { seat, cards, cause } => {
+            let tag = match cause {
+                DrawCause::DrawStep => DREW,
+                DrawCause::Replacement => REPLACED,
+            };
+            write_dealt(writer, tag, *seat, cards);
+        }
+        Event::RedThreesLaid { seat, cards } => {
+            tagged(writer, RED_THREES_LAID, *seat);
+            writer.cards(cards);
+        }
+        Event::DiscardsTaken { seat, lay } => {
+            tagged(writer, DISCARDS_TAKEN, *seat);
+            write_lay(writer, lay);
+        }
+        Event::Laid { seat, lay } => {
+            tagged(writer, LAID, *seat);
+            write_lay(writer, lay);
+        }
+        Event::LaysUndone { seat, acts } => {
+            tagged(writer, LAYS_UNDONE, *seat);
+            writer.byte(*acts);
+        }
+        Event::FootTakenUp { seat, cards, how } => {
+            let tag = match how {
+                ToFoot::Ran => RAN_TO_FOOT,
+                ToFoot::Walked => WALKED_TO_FOOT,
+            };
+            write_dealt(writer, tag, *seat, cards);
+        }
+        Event::AskedToGoOut { seat, answering } => {
+            tagged(writer, ASKED, *seat);
+            writer.seat(*answering);
+        }
+        Event::Answered { seat, answer, next } => {
+            let tag = match answer {
+                Answer::Yes => SAID_YES,
+                Answer::No => SAID_NO,
+            };
+            tagged(writer, tag, *seat);
+            writer.optional_seat(*next);
+        }
+        Event::Discarded { seat, card } => {
+            tagged(writer, DISCARDED, *seat);
+            writer.card(*card);
+        }
+        Event::TurnPassed { seat } => tagged(writer, TURN_PASSED, *seat),
+        Event::RoundEnded { result } => {
+            writer.byte(ROUND_ENDED);
+            write_result(writer, result);
+        }
+    }
+}
+
+fn tagged(writer: &mut Writer, tag: u8, seat: Seat) {
+    writer.byte(tag);
+    writer.seat(seat);
+}
+
+/// The engine's own events always hold faces.
+fn write_dealt(writer: &mut Writer, tag: u8, seat: Seat, cards: &Concealed) {
+    tagged(writer, tag, seat);
+    match cards {
+        Concealed::Faces(cards) => writer.cards(cards),
+        Concealed::Backs(_) => writer.cards(&Cards::EMPTY),
+    }
+}
+
+fn write_lay(writer: &mut Writer, lay: &Lay) {
+    let placements: Vec<_> = lay.placements().collect();
+    writer.list(&placements, |writer, placement| {
+        // 0 is a new meld, else the number of one.
+        writer.number(match placement.target {
+            Target::New => 0,
+            Target::Meld(id) => u64::try_from(id.number()).unwrap_or_default(),
+        });
+        writer.cards_in_order(placement.cards);
+    });
+}
+
+fn read_lay(reader: &mut Reader<'_>) -> Read<Lay> {
+    let mut lay = Lay::new();
+    let placements = reader.list("a lay", |reader| {
+        let target = match reader.small::<usize>("a meld")? {
+            0 => Target::New,
+            number => {
+                Target::Meld(MeldId::from_number(number).ok_or_else(|| reader.wrong("a meld"))?)
+            }
+        };
+        Ok((target, reader.cards_in_order("cards laid")?))
+    })?;
+    for (target, cards) in placements {
+        lay.push(target, &cards).map_err(|_| reader.wrong("a lay that is not too long"))?;
+    }
+    Ok(lay)
+}
+
+fn read_event(reader: &mut Reader<'_>) -> Read<Event> {
+    let tag = reader.byte("an event")?;
+    if tag == ROUND_BEGAN {
+        return read_round_began(reader);
+    }
+    if tag == ROUND_ENDED {
+        return Ok(Event::RoundEnded { result: Box::new(read_result(reader)?) });
+    }
+    let seat = reader.seat()?;
+    Ok(match tag {
+        HAND_DEALT => Event::HandDealt { seat, cards: faces(reader)? },
+        TURN_BEGAN => Event::TurnBegan { seat },
+        DREW => Event::Drew { seat, cards: faces(reader)?, cause: DrawCause::DrawStep },
+        REPLACED => Event::Drew { seat, cards: faces(reader)?, cause: DrawCause::Replacement },
+        RED_THREES_LAID => Event::RedThreesLaid { seat, cards: reader.cards()? },
+        DISCARDS_TAKEN => Event::DiscardsTaken { seat, lay: read_lay(reader)? },
+        LAID => Event::Laid { seat, lay: read_lay(reader)? },
+        LAYS_UNDONE => Event::LaysUndone { seat, acts: reader.byte("a number of acts")? },
+        RAN_TO_FOOT => Event::FootTakenUp { seat, cards: faces(reader)?, how: ToFoot::Ran },
+        WALKED_TO_FOOT => Event::FootTakenUp { seat, cards: faces(reader)?, how: ToFoot::Walked },
+        ASKED => Event::AskedToGoOut { seat, answering: reader.seat()? },
+        SAID_YES => Event::Answered { seat, answer: Answer::Yes, next: reader.optional_seat()? },
+        SAID_NO => Event::Answered { seat, answer: Answer::No, next: reader.optional_seat()? },
+        DISCARDED => Event::Discarded { seat, card: reader.card()? },
+        TURN_PASSED => Event::TurnPassed { seat },
+        _ => return Err(reader.wrong("an event")),
+    })
+}
+
+fn read_round_began(reader: &mut Reader<'_>) -> Read<Event> {
+    Ok(Event::RoundBegan {
+        round_index: reader.small("a round")?,
+        dealer: reader.seat()?,
+        upcard: reader.cards()?.iter().next(),
+        buried: reader.cards()?,
+        stock: reader.small("the size of the stock")?,
+        commitment: reader.array("a commitment")?,
+    })
+}
+
+fn faces(reader: &mut Reader<'_>) -> Read<Concealed> {
+    reader.cards().map(Concealed::Faces)
+}

@@ -1,0 +1,30 @@
+//! Every numeric limit of views and actions, in one place.
+//!
+//! **Invariant:** numbers only.
+
+/// The most cards that one lay may name.
+pub const LAY_CARDS_MAX: usize = 64;
+
+/// The most melds that one lay may start or add to.
+pub const LAY_PLACEMENTS_MAX: usize = 24;
+
+/// The most melds of a team. Rule: HF-4.11
+pub const MELDS_MAX: usize = 100;
+
+/// The most actions that a list holds.
+pub const LIST_MAX: usize = 512;
+
+/// The most openings, or takes, that a list holds.
+pub const OPENINGS_MAX: usize = 64;
+
+/// Least takes that are tried as the beginning of a way out.
+pub(crate) const TAKES_TRIED: usize = 16;
+
+/// Wild cards that the search for an opening tells apart; a hand never holds so many.
+pub(crate) const OPENING_WILDS_MAX: usize = 40;
+
+/// The most ways to lay one rank that are looked at.
+pub(crate) const RANK_OPTIONS_MAX: usize = 160;
+
+/// The most unfinished melds that a sample looks at; one a rank is twelve.
+pub(crate) const SAMPLED_MELDS_MAX: usize = 24;

@@ -1,0 +1,257 @@
+//! The command line: what can be asked for.
+//!
+//! **Invariant:** words and numbers only; nothing is opened, played or printed here.
+
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+   0  all went well
+   1  a check failed: a conformance case, a record, a replay
+  64  the command line asks for something that does not exist
+  65  a file was read and makes no sense
+  66  a file is missing or cannot be read
+  70  a law of the engine is broken: please report it with what was printed
+  73  a file or the output cannot be written
+
+Examples:
+  handfoot                                      watch four bots play a whole game
+  handfoot demo --players 2 --seed 7            the same game every time
+  handfoot demo --rules foot-canasta --json     the game as one JSON object
+  handfoot rules show whitnack                  every parameter of a rule set
+  handfoot simulate --policy random --laws off  how fast the engine is
+  handfoot conform tests/conformance            do all conformance cases hold?";
+
+const DEMO_EXAMPLES: &str = "\
+Examples:
+  handfoot demo                                   four bots, Whitnack's rules
+  handfoot demo --seed 7 --players 6              six seats, the same game every time
+  handfoot demo --players 2 --bots casual,random  one level a seat
+  handfoot demo --rules my-rules.toml             house rules from a file
+  handfoot demo --seed 7 --record game.record     keep it, then: handfoot record show game.record
+  handfoot demo --json | jq .totals               the result for programs";
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  handfoot rules list
+  handfoot rules list --json";
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  handfoot rules show whitnack
+  handfoot rules show whitnack --players 6 > my-rules.toml    a file to start from
+  handfoot rules show foot-canasta --json";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  handfoot rules check my-rules.toml
+  handfoot rules check my-rules.toml --json";
+
+const SIMULATE_EXAMPLES: &str = "\
+Examples:
+  handfoot simulate                                            100 random games, laws checked
+  handfoot simulate --policy casual --players 6 --games 1000
+  handfoot simulate --laws off --games 2000 --json             the speed of the engine
+  handfoot simulate --laws 1 --games 10                        every law after every action";
+
+const CONFORM_EXAMPLES: &str = "\
+Examples:
+  handfoot conform tests/conformance                 a folder with all its folders
+  handfoot conform my-case.txt --json";
+
+const RECORD_EXAMPLES: &str = "\
+Examples:
+  handfoot demo --seed 7 --record game.record
+  handfoot record show game.record       every action, and the score sheets
+  handfoot record verify game.record     is it a game that was really dealt and played so?
+  handfoot record replay game.record     play it again and print the result";
+
+/// The card game Hand and Foot on one machine: watch bots play, look at rule sets, check the engine.
+#[derive(Debug, Parser)]
+#[command(name = "handfoot", version, after_help = EXIT_CODES)]
+#[command(about = "The card game Hand and Foot on one machine. Without a command: demo.")]
+pub(crate) struct Cli {
+    /// What to do; nothing means `demo`.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Play a whole game between bots and print it, with a score sheet after each round
+    #[command(after_help = DEMO_EXAMPLES)]
+    Demo(DemoArgs),
+    /// List, show and check rule sets
+    #[command(subcommand)]
+    Rules(RulesCommand),
+    /// Play many games on the bare engine, count, and check its laws
+    #[command(after_help = SIMULATE_EXAMPLES)]
+    Simulate(SimulateArgs),
+    /// Run conformance cases
+    #[command(after_help = CONFORM_EXAMPLES)]
+    Conform(ConformArgs),
+    /// Show, verify and replay the record of a game
+    #[command(subcommand, after_help = RECORD_EXAMPLES)]
+    Record(RecordCommand),
+}
+
+/// Which rules, at which table.
+#[derive(Debug, Args)]
+pub(crate) struct RulesChoice {
+    /// A preset of `handfoot rules list`, or a rule file
+    #[arg(long, value_name = "PRESET|FILE", default_value = "whitnack")]
+    pub(crate) rules: String,
+    /// Seats at the table; the rule set's usual number if left out
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<u8>,
+}
+
+/// A game to play.
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    #[command(flatten)]
+    pub(crate) table: RulesChoice,
+    /// Fixes deals and decisions; if left out, one is chosen and printed
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// How well the bots play: one level for all, or one a seat
+    #[arg(long, value_name = "LEVEL[,LEVEL...]", default_value = "casual")]
+    pub(crate) bots: String,
+    /// Write the game's record to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What to do with rule sets.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RulesCommand {
+    /// List the presets
+    #[command(after_help = LIST_EXAMPLES)]
+    List {
+        /// Print one JSON array and nothing else
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print a rule set with all its parameters, as a rule file
+    #[command(after_help = SHOW_EXAMPLES)]
+    Show {
+        /// A preset's id or a rule file
+        #[arg(value_name = "PRESET|FILE")]
+        rules: String,
+        /// Seats at the table; the rule set's usual number if left out
+        #[arg(long, value_name = "N")]
+        players: Option<u8>,
+        /// Print one JSON object instead
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say everything that is wrong or odd about a rule file
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check {
+        /// The rule file
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Print one JSON object and nothing else
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Games to simulate.
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArgs {
+    #[command(flatten)]
+    pub(crate) table: RulesChoice,
+    /// Who decides, for every seat
+    #[arg(long, value_name = "LEVEL", default_value = "random")]
+    pub(crate) policy: String,
+    /// How many games
+    #[arg(long, value_name = "N", default_value = "100")]
+    pub(crate) games: NonZeroU64,
+    /// Fixes all deals and decisions
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Check the engine's laws; N: deal hidden cards anew at every Nth action
+    #[arg(long, value_name = "off|on|N", default_value = "on")]
+    pub(crate) laws: LawsChoice,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Whether the laws are checked, and how often the dear ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LawsChoice {
+    /// Not at all.
+    Off,
+    /// After every action, and those that deal hidden cards anew at every so many.
+    Every(NonZeroU64),
+}
+
+impl LawsChoice {
+    /// How often hidden cards are dealt anew unless a number is given.
+    const USUAL: u64 = 64;
+}
+
+impl std::fmt::Display for LawsChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LawsChoice::Off => f.write_str("off"),
+            LawsChoice::Every(number) => write!(f, "every {number}"),
+        }
+    }
+}
+
+impl std::str::FromStr for LawsChoice {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<LawsChoice, &'static str> {
+        let number = match text {
+            "off" => return Ok(LawsChoice::Off),
+            "on" => Some(LawsChoice::USUAL),
+            number => number.parse().ok(),
+        };
+        let number = number.and_then(NonZeroU64::new);
+        number.map(LawsChoice::Every).ok_or("expected off, on, or a number from 1")
+    }
+}
+
+/// Cases to run.
+#[derive(Debug, Args)]
+pub(crate) struct ConformArgs {
+    /// Case files, or folders of them
+    #[arg(value_name = "PATH", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What to do with a record.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RecordCommand {
+    /// Print what was played, a line an event, and the score sheets
+    #[command(after_help = RECORD_EXAMPLES)]
+    Show(RecordFile),
+    /// Deal and play it again and compare everything
+    #[command(after_help = RECORD_EXAMPLES)]
+    Verify(RecordFile),
+    /// Play it again and print the result
+    #[command(after_help = RECORD_EXAMPLES)]
+    Replay(RecordFile),
+}
+
+/// A record.
+#[derive(Debug, Args)]
+pub(crate) struct RecordFile {
+    /// The record
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}

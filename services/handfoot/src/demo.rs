@@ -1,0 +1,154 @@
+//! `handfoot demo`: a whole game between bots.
+//!
+//! **Invariant:** equal rules, seed and bots print the same, but for the seconds.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+
+use handfoot_bots::Level;
+use handfoot_view::{PublicTable, Team};
+
+use crate::cli::DemoArgs;
+use crate::exit::{Exit, Stop, failed};
+use crate::names::{counted, seats_of, team_name, thousands};
+use crate::narrate::Narrator;
+use crate::out::Out;
+use crate::report::{GameReport, RulesReport, level_names};
+use crate::session::Session;
+use crate::setup::{self, NamedRules};
+
+/// Plays and prints a game.
+pub(crate) fn run(args: &DemoArgs) -> Result<Exit, Stop> {
+    let named = setup::rules(&args.table)?;
+    let levels = setup::levels(&args.bots, &named.rules)?;
+    let seed = match args.seed {
+        Some(seed) => seed,
+        None => setup::random_seed()?,
+    };
+    // Before the game, so that nobody watches one that cannot be kept.
+    let record = args.record.as_deref().map(writable).transpose()?;
+    let mut out = match args.json {
+        true => Out::watched_stderr(),
+        false => Out::stdout(),
+    };
+    let started = Instant::now();
+    introduce(&mut out, args, &named, &levels, seed)?;
+    let mut narrator = Narrator::new(out, &named.rules);
+    let policies = levels.iter().map(|level| level.policy()).collect();
+    let mut session = Session::new(&named.rules, seed, policies);
+    session.play(&mut narrator)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let (mut out, rounds) = narrator.finish();
+    let table = session.game().public();
+    let report = GameReport {
+        rules: RulesReport::of(&named),
+        seed,
+        bots: level_names(&levels),
+        totals: table.teams.iter().map(|team| team.total).collect(),
+        winners: table.leaders().map(Team::number).collect(),
+        turns: rounds.iter().map(|round| u64::from(round.turns)).sum(),
+        actions: session.counts().actions,
+        rounds,
+        fallbacks: session.counts().fallbacks,
+        seconds,
+    };
+    conclude(&mut out, &report, table, &named)?;
+    if let Some((mut file, path)) = record {
+        keep(&mut file, path, &session)?;
+        out.line(format!("The record is in {0}: handfoot record show {0}", path.display()))?;
+    }
+    if args.json {
+        Out::stdout().json(&report)?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Who plays what, and how to see it again.
+fn introduce(
+    out: &mut Out,
+    args: &DemoArgs,
+    named: &NamedRules,
+    levels: &[Level],
+    seed: u64,
+) -> Result<(), Stop> {
+    out.headline(&named.title)?;
+    for team in Team::all(named.rules.teams()) {
+        let seats: Vec<String> = seats_of(team, &named.rules)
+            .map(|seat| format!("seat {seat} ({})", levels[seat.index()].name()))
+            .collect();
+        match named.rules.draft().team_size {
+            1 => out.line(format!("  {}", seats.join(" and ")))?,
+            _ => out.line(format!("  {}: {}", team_name(team, &named.rules), seats.join(", ")))?,
+        }
+    }
+    for warning in &named.warnings {
+        out.line(format!("  warning: {warning}"))?;
+    }
+    let mut again = "handfoot demo".to_owned();
+    if args.table.rules != "whitnack" {
+        again.push_str(&format!(" --rules {}", args.table.rules));
+    }
+    if let Some(players) = args.table.players {
+        again.push_str(&format!(" --players {players}"));
+    }
+    if args.bots != "casual" {
+        again.push_str(&format!(" --bots {}", args.bots));
+    }
+    out.line(format!("  the same game again: {again} --seed {seed}"))?;
+    out.line("")
+}
+
+/// The result.
+fn conclude(
+    out: &mut Out,
+    report: &GameReport,
+    table: &PublicTable,
+    named: &NamedRules,
+) -> Result<(), Stop> {
+    let mut teams: Vec<Team> = Team::all(named.rules.teams()).collect();
+    let total = |team: &Team| table.teams[team.index()].total;
+    teams.sort_by_key(|team| std::cmp::Reverse(total(team)));
+    out.headline("Result")?;
+    for team in teams {
+        let won = match report.winners.contains(&team.number()) {
+            true if report.winners.len() > 1 => "  shares the win",
+            true => "  wins",
+            false => "",
+        };
+        let name = team_name(team, &named.rules);
+        out.line(format!("  {name:<8}{:>10}{won}", thousands(i64::from(total(&team)))))?;
+    }
+    if report.fallbacks > 0 {
+        let times = counted(usize::try_from(report.fallbacks).unwrap_or(usize::MAX), "time");
+        out.line(format!("  a bot had no answer {times}; its first legal action was played"))?;
+    }
+    out.line(format!(
+        "  {}, {} turns, {} actions in {:.3} seconds",
+        counted(report.rounds.len(), "round"),
+        thousands(i64::try_from(report.turns).unwrap_or(i64::MAX)),
+        thousands(i64::try_from(report.actions).unwrap_or(i64::MAX)),
+        report.seconds,
+    ))
+}
+
+/// A file that can be written; what is in it stays until there is something new.
+fn writable(path: &Path) -> Result<(File, &Path), Stop> {
+    let opened = OpenOptions::new().create(true).write(true).truncate(false).open(path);
+    opened.map(|file| (file, path)).map_err(|error| cannot_write(path, &error))
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Stop {
+    failed(
+        Exit::CannotWrite,
+        format!("{} cannot be written: {error}", path.display()),
+        "--record with a path in a folder that exists and may be written",
+    )
+}
+
+fn keep(file: &mut File, path: &Path, session: &Session) -> Result<(), Stop> {
+    let Some(kept) = session.game().record() else { return Ok(()) };
+    let written = file.set_len(0).and_then(|()| file.write_all(kept.text().as_bytes()));
+    written.map_err(|error| cannot_write(path, &error))
+}

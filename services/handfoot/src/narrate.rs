@@ -1,0 +1,238 @@
+//! A game told while it is played: a line for what is worth telling, a sheet for each round.
+//!
+//! **Invariant:** told is only what a spectator sees.
+
+use handfoot_cards::Cards;
+use handfoot_rules::{MeldKind, Rules};
+use handfoot_view::notation::hex_text;
+use handfoot_view::{
+    Answer, Event, Lay, MeldId, MeldRank, MeldShape, PublicTable, RoundEnd, Seat, Team, ToFoot,
+};
+
+use crate::exit::Stop;
+use crate::names::{books_text, counted, team_name};
+use crate::out::Out;
+use crate::report::RoundReport;
+use crate::session::{Counts, Watcher};
+use crate::sheet::sheet;
+
+/// Laps after which it is told how the table stands.
+const LAPS_BETWEEN_STATUS: u16 = 6;
+
+/// Tells a game and keeps what a report needs.
+pub(crate) struct Narrator<'a> {
+    out: Out,
+    rules: &'a Rules,
+    before: Before,
+    /// The turn and the seat of the line told last.
+    told: Option<(u16, Seat)>,
+    rounds: Vec<RoundReport>,
+}
+
+/// What an event's line needs to know of the table before it.
+#[derive(Default)]
+struct Before {
+    had_opened: bool,
+    take_count: usize,
+    books: Vec<MeldId>,
+}
+
+impl Watcher for Narrator<'_> {
+    fn before(&mut self, table: &PublicTable, event: &Event) -> Result<(), Stop> {
+        if let Event::DiscardsTaken { seat, .. } | Event::Laid { seat, .. } = event {
+            let team = &table.teams[table.team_of(*seat).index()];
+            self.before = Before {
+                had_opened: team.has_opened(),
+                take_count: table.take_count(self.rules),
+                books: self.books(table, *seat).map(|(id, _)| id).collect(),
+            };
+        }
+        Ok(())
+    }
+
+    fn after(&mut self, table: &PublicTable, event: &Event, counts: Counts) -> Result<(), Stop> {
+        match event {
+            Event::RoundBegan { .. } => self.round_began(table),
+            Event::TurnBegan { .. } => self.status(table),
+            Event::DiscardsTaken { seat, lay } => {
+                let count = self.before.take_count;
+                let took = match count {
+                    1 => "takes the upcard".to_owned(),
+                    _ => format!("takes {count} discards"),
+                };
+                let more = self.lay_text(table, *seat, lay);
+                self.tell(table, *seat, std::iter::once(took).chain(more))
+            }
+            Event::Laid { seat, lay } => {
+                let parts = self.lay_text(table, *seat, lay);
+                self.tell(table, *seat, parts.into_iter())
+            }
+            Event::FootTakenUp { seat, how, .. } => {
+                let text = match how {
+                    ToFoot::Ran => "takes up the foot and plays on",
+                    ToFoot::Walked => "takes up the foot",
+                };
+                self.tell_one(table, *seat, text)
+            }
+            Event::AskedToGoOut { seat, .. } => self.tell_one(table, *seat, "asks to go out"),
+            Event::Answered { seat, answer, .. } => {
+                let text = match answer {
+                    Answer::Yes => "says yes",
+                    Answer::No => "says no",
+                };
+                self.tell_one(table, *seat, text)
+            }
+            Event::TurnPassed { seat } => {
+                self.tell_one(table, *seat, "has nothing that it may discard")
+            }
+            Event::RoundEnded { result } => {
+                self.rounds.push(RoundReport::of(result, table, self.rules, counts.round_actions));
+                match result.how {
+                    RoundEnd::WentOut(seat) => self.tell_one(table, seat, "goes out")?,
+                    RoundEnd::StockRanOut(seat) => {
+                        self.tell_one(table, seat, "cannot draw: the stock has run out")?;
+                    }
+                }
+                self.out.line("")?;
+                for line in sheet(result, table, self.rules) {
+                    self.out.line(line)?;
+                }
+                self.out.line("")
+            }
+            Event::HandDealt { .. }
+            | Event::Drew { .. }
+            | Event::RedThreesLaid { .. }
+            | Event::LaysUndone { .. }
+            | Event::Discarded { .. } => Ok(()),
+        }
+    }
+}
+
+impl<'a> Narrator<'a> {
+    /// A narrator that prints to `out`.
+    pub(crate) const fn new(out: Out, rules: &'a Rules) -> Narrator<'a> {
+        let before = Before { had_opened: false, take_count: 0, books: Vec::new() };
+        Narrator { out, rules, before, told: None, rounds: Vec::new() }
+    }
+
+    /// The place it prints to, and the finished rounds.
+    pub(crate) fn finish(self) -> (Out, Vec<RoundReport>) {
+        (self.out, self.rounds)
+    }
+
+    fn round_began(&mut self, table: &PublicTable) -> Result<(), Stop> {
+        let number = table.round_index + 1;
+        let of = match self.rules.draft().length.rounds {
+            Some(rounds) if number <= u16::from(rounds) => format!(" of {rounds}"),
+            Some(_) => ", because of a tie".to_owned(),
+            None => String::new(),
+        };
+        let minimum = table.round(self.rules).opening_minimum;
+        self.out.headline(&format!("Round {number}{of}: an opening takes {minimum} points"))?;
+        self.told = None;
+        let upcard = table.upcard().map(|card| self.rules.pack().card_name(card).to_string());
+        let commitment = hex_text(&table.commitment);
+        self.out.line(format!(
+            "  seat {} deals, upcard {}, stock {}, commitment {}",
+            table.dealer,
+            upcard.as_deref().unwrap_or("none"),
+            table.stock,
+            &commitment[..16],
+        ))
+    }
+
+    /// Now and then, how the table stands.
+    fn status(&mut self, table: &PublicTable) -> Result<(), Stop> {
+        let seats = u16::try_from(self.rules.seats()).unwrap_or(u16::MAX);
+        let turns_before = table.turns - 1;
+        if turns_before == 0 || !turns_before.is_multiple_of(seats * LAPS_BETWEEN_STATUS) {
+            return Ok(());
+        }
+        let teams = Team::all(self.rules.teams()).map(|team| {
+            let melds = &table.teams[team.index()];
+            let name = team_name(team, self.rules);
+            let books = books_text(melds.books(self.rules)).unwrap_or("no book".to_owned());
+            match melds.has_opened() {
+                true => format!("{name} has {books}"),
+                false => format!("{name} has not opened"),
+            }
+        });
+        let text = format!(
+            "------- stock {}, {}; {}",
+            table.stock,
+            counted(table.discards.len(), "discard"),
+            teams.collect::<Vec<_>>().join("; ")
+        );
+        self.told = None;
+        self.out.line(format!("  {:>4}  {text}", table.turns))
+    }
+
+    fn tell_one(&mut self, table: &PublicTable, seat: Seat, text: &str) -> Result<(), Stop> {
+        self.tell(table, seat, std::iter::once(text.to_owned()))
+    }
+
+    fn tell(
+        &mut self,
+        table: &PublicTable,
+        seat: Seat,
+        parts: impl Iterator<Item = String>,
+    ) -> Result<(), Stop> {
+        let parts: Vec<String> = parts.collect();
+        match parts.is_empty() {
+            true => Ok(()),
+            false => {
+                let text = parts.join(", ");
+                let is_new = self.told.replace((table.turns, seat)) != Some((table.turns, seat));
+                let (turn, name) = match is_new {
+                    true => (table.turns.to_string(), format!("seat {seat}")),
+                    false => Default::default(),
+                };
+                self.out.line(format!("  {turn:>4}  {name:<7} {text}"))
+            }
+        }
+    }
+
+    /// What is worth telling about a lay: an opening, and books that it completed.
+    fn lay_text(&self, table: &PublicTable, seat: Seat, lay: &Lay) -> Vec<String> {
+        let pack = self.rules.pack();
+        let mut parts = Vec::new();
+        if !self.before.had_opened {
+            let value = |card: &handfoot_cards::Card| self.rules.value(card.kind());
+            let points: i32 = lay.cards().iter().map(value).sum();
+            let melds: Vec<String> = lay
+                .placements()
+                .map(|placement| {
+                    let cards: Cards = placement.cards.iter().copied().collect();
+                    pack.write(&cards).to_string()
+                })
+                .collect();
+            parts.push(format!("opens with {} ({points} points)", melds.join(" / ")));
+        }
+        let new = self.books(table, seat).filter(|(id, _)| !self.before.books.contains(id));
+        parts.extend(new.map(|(_, shape)| format!("completes {}", self.book_text(shape))));
+        parts
+    }
+
+    fn books<'t>(
+        &'t self,
+        table: &'t PublicTable,
+        seat: Seat,
+    ) -> impl Iterator<Item = (MeldId, MeldShape)> + 't {
+        let team = &table.teams[table.team_of(seat).index()];
+        team.shapes().filter(|(_, shape)| shape.is_book(self.rules))
+    }
+
+    fn book_text(&self, shape: MeldShape) -> String {
+        let kind = match shape.kind() {
+            MeldKind::Clean => "clean",
+            MeldKind::Dirty => "dirty",
+            MeldKind::Wild => "wild",
+        };
+        match shape.rank {
+            MeldRank::Natural(rank) => {
+                format!("a {kind} book of {}", self.rules.pack().kind_name(rank))
+            }
+            MeldRank::Wild => "a wild book".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! `handfoot demo`.
+//!
+//! **Invariant:** every number that is compared was printed by the program.
+
+use serde_json::Value;
+
+use crate::kit::{command, numbers, run};
+
+fn total_of_lines(score: &Value) -> i64 {
+    let lines = score["lines"].as_array().unwrap();
+    assert_eq!(lines.len(), 9);
+    lines.iter().map(|line| line["points"].as_i64().unwrap()).sum()
+}
+
+/// Lines add up to scores, scores to totals, and the highest total wins.
+#[track_caller]
+fn adds_up(game: &Value, players: usize) {
+    assert_eq!(game["rules"]["players"], players);
+    assert_eq!(game["bots"].as_array().unwrap().len(), players);
+    assert_eq!(game["fallbacks"], 0);
+    let teams = game["rules"]["teams"].as_array().unwrap();
+    let mut totals = vec![0; teams.len()];
+    let (mut turns, mut actions) = (0, 0);
+    for (number, round) in (1..).zip(game["rounds"].as_array().unwrap()) {
+        assert_eq!(round["round"], number);
+        assert_eq!(round["ended"] == "went_out", round["went_out"].is_u64());
+        turns += round["turns"].as_u64().unwrap();
+        actions += round["actions"].as_u64().unwrap();
+        let mut bonuses = 0;
+        for (total, score) in totals.iter_mut().zip(round["scores"].as_array().unwrap()) {
+            let points = score["total"].as_i64().unwrap();
+            assert_eq!(points, total_of_lines(score));
+            let [books, cards] = ["books", "cards"].map(|part| score[part].as_i64().unwrap());
+            assert_eq!(points, books + cards);
+            *total += points;
+            assert_eq!(*total, score["running_total"].as_i64().unwrap());
+            let lines = score["lines"].as_array().unwrap();
+            let went_out = lines.iter().find(|line| line["line"] == "going_out").unwrap();
+            bonuses += went_out["count"].as_i64().unwrap();
+        }
+        assert_eq!(bonuses == 1, round["ended"] == "went_out");
+    }
+    assert_eq!(numbers(&game["totals"]), totals);
+    let best = totals.iter().max().unwrap();
+    let winners: Vec<i64> =
+        (1..).zip(&totals).filter(|(_, total)| *total == best).map(|(team, _)| team).collect();
+    assert_eq!(numbers(&game["winners"]), winners);
+    assert_eq!((game["turns"].as_u64(), game["actions"].as_u64()), (Some(turns), Some(actions)));
+    let minimums: Vec<i64> =
+        game["rounds"].as_array().unwrap().iter().take(4).map(opening_minimum).collect();
+    assert_eq!(minimums, [50, 90, 120, 150]);
+}
+
+fn opening_minimum(round: &Value) -> i64 {
+    round["opening_minimum"].as_i64().unwrap()
+}
+
+/// The report without what may differ between equal games.
+fn lasting(mut game: Value) -> String {
+    assert!(game["seconds"].is_f64());
+    game.as_object_mut().unwrap().remove("seconds");
+    game.to_string()
+}
+
+#[test]
+fn the_report_adds_up_at_every_table() {
+    for players in 2..=6 {
+        for seed in 0..3 {
+            let ran = run(&format!("demo --json --players {players} --seed {seed}"));
+            adds_up(&ran.json(), players);
+        }
+    }
+    let other = run("demo --json --rules foot-canasta --seed 2").json();
+    assert_eq!(other["rules"]["name"], "foot-canasta");
+    adds_up(&other, 4);
+}
+
+#[test]
+fn equal_seeds_and_bots_give_equal_reports() {
+    let report = |arguments: &str| lasting(run(&format!("demo --json {arguments}")).json());
+    assert_eq!(report("--seed 7"), report("--seed 7"));
+    assert_eq!(report("--seed 7"), report("--seed 7 --bots casual,casual,casual,casual"));
+    assert_ne!(report("--seed 7"), report("--seed 8"));
+    assert_eq!(report("--seed 7 --bots random"), report("--seed 7 --bots random"));
+    assert_ne!(report("--seed 7"), report("--seed 7 --bots casual,random,casual,casual"));
+}
+
+#[test]
+fn each_seat_has_the_level_that_was_named_for_it() {
+    let game = run("demo --json --seed 1 --players 3 --bots casual,random,Casual").json();
+    assert_eq!(game["bots"], serde_json::json!(["casual", "random", "casual"]));
+    adds_up(&game, 3);
+    let game = run("demo --json --seed 1 --bots random").json();
+    assert_eq!(game["bots"], serde_json::json!(["random", "random", "random", "random"]));
+}
+
+#[test]
+fn a_seed_that_was_chosen_can_be_given_again() {
+    let game = run("demo --json").json();
+    let seed = game["seed"].as_u64().unwrap();
+    assert_eq!(lasting(game), lasting(run(&format!("demo --json --seed {seed}")).json()));
+}
+
+#[test]
+fn the_text_tells_the_game_and_its_sheets() {
+    let text = run("demo --seed 7").ok();
+    let game = run("demo --seed 7 --json").json();
+    assert!(text.contains("the same game again: handfoot demo --seed 7\n"), "{text}");
+    for (number, minimum) in [(1, 50), (2, 90), (3, 120), (4, 150)] {
+        let headline = format!("Round {number} of 4: an opening takes {minimum} points\n");
+        assert!(text.contains(&headline), "{headline}");
+    }
+    assert_eq!(text.matches("Game so far").count(), 4);
+    for part in [" opens with ", " completes a clean book of ", " takes up the foot", "stock "] {
+        assert!(text.contains(part), "{part}");
+    }
+    let went_out = game["rounds"].as_array().unwrap().iter().filter(|r| r["went_out"].is_u64());
+    assert_eq!(text.matches(" goes out\n").count(), went_out.count());
+    let winner = &game["winners"][0];
+    assert!(text.contains(&format!("  team {winner} ")) && text.contains("  wins\n"));
+    assert!(!text.contains('\u{1b}'), "no colour where no terminal is");
+    assert!(text.lines().all(|line| line.len() <= 120 && line.trim_end() == line));
+}
+
+#[test]
+fn equal_games_print_equal_texts() {
+    let lasting = |arguments: &str| {
+        let text = run(arguments).ok();
+        let is_lasting = |line: &&str| !line.contains(" seconds");
+        text.lines().filter(is_lasting).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(lasting("demo --seed 9 --players 5"), lasting("demo --seed 9 --players 5"));
+}
+
+#[test]
+fn no_command_means_demo() {
+    let text = run("").ok();
+    assert!(text.starts_with("Hand and Foot, Whitnack's rules\n") && text.contains("\nResult\n"));
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_it_without_a_word() {
+    for arguments in ["demo --seed 1", "demo --seed 1 --json", "--help", "rules show whitnack"] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = command(arguments).stdout(writer).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments}");
+    }
+}

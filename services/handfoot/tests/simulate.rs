@@ -1,0 +1,69 @@
+//! `handfoot simulate`.
+//!
+//! **Invariant:** counts are compared, speeds are not.
+
+use serde_json::Value;
+
+use crate::kit::run;
+
+fn simulated(arguments: &str) -> Value {
+    run(&format!("simulate --json {arguments}")).json()
+}
+
+/// What equal arguments must count equally.
+fn counts(mut report: Value) -> String {
+    for field in ["seconds", "decisions_per_second", "laws"] {
+        report.as_object_mut().unwrap().remove(field).unwrap();
+    }
+    report.to_string()
+}
+
+#[test]
+fn the_report_has_every_field() {
+    let report = simulated("--games 3 --seed 1");
+    assert_eq!(report["rules"]["name"], "whitnack");
+    assert_eq!([&report["policy"], &report["laws"]], ["random", "every 64"]);
+    assert_eq!([&report["games"], &report["seed"]], [3, 1]);
+    let number = |field: &str| report[field].as_f64().unwrap();
+    assert!(number("rounds") >= 12.0);
+    assert!(number("decisions") > number("turns") && number("turns") > number("rounds"));
+    assert!((number("turns_per_round") - number("turns") / number("rounds")).abs() < 1e-9);
+    assert!((0.0..=1.0).contains(&number("went_out_share")));
+    assert!(number("decisions_per_second") > 0.0 && number("seconds") > 0.0);
+    assert!(number("mean_score").is_finite());
+    for kind in ["clean", "dirty", "wild"] {
+        assert!(report["books_per_round"][kind].as_f64().unwrap() >= 0.0);
+    }
+}
+
+#[test]
+fn the_laws_hold_and_change_nothing() {
+    for players in 2..=6 {
+        let arguments = format!("--players {players} --games 2 --seed 3");
+        let off = counts(simulated(&format!("{arguments} --laws off")));
+        assert_eq!(off, counts(simulated(&format!("{arguments} --laws on"))));
+    }
+    let strict = simulated("--games 1 --laws 1 --policy casual");
+    assert_eq!(strict["laws"], "every 1");
+    assert_eq!(strict["policy"], "casual");
+    assert_eq!(simulated("--games 1 --rules foot-canasta")["rules"]["name"], "foot-canasta");
+}
+
+#[test]
+fn casual_bots_end_rounds_by_going_out() {
+    let report = simulated("--games 10 --policy casual --laws off");
+    assert!(report["went_out_share"].as_f64().unwrap() > 0.2, "{report}");
+}
+
+#[test]
+fn the_text_says_the_same() {
+    let report = simulated("--games 2 --seed 4");
+    let text = run("simulate --games 2 --seed 4").ok();
+    assert!(
+        text.starts_with("whitnack, 4 players, policy random, seed 4, laws every 64\n"),
+        "{text}"
+    );
+    let rounds = format!("{:<26}{:>14}\n", "rounds", report["rounds"].as_u64().unwrap());
+    assert!(text.contains(&rounds), "{text}");
+    assert!(text.contains("decisions a second"));
+}
