@@ -15,7 +15,7 @@ fn each_piece_of_work_comes_out_as_it_did() {
         ("view", work::views(&positions)),
         ("clone", work::clones(&positions)),
         ("resample", work::resamples(&positions)),
-        ("play", work::games(4)),
+        ("play", work::games(&work::whitnack(), 4)),
     ];
     assert_eq!(results, work::RESULTS);
 }

@@ -8,9 +8,11 @@
 mod work;
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use gungraun::{library_benchmark, library_benchmark_group, main};
-use work::{Positions, positions};
+use handfoot_rules::Rules;
+use work::{Positions, positions, whitnack};
 
 #[library_benchmark]
 #[bench::positions_64(positions(64))]
@@ -55,9 +57,9 @@ fn resample(positions: Positions) -> usize {
 }
 
 #[library_benchmark]
-#[bench::games_4(4)]
-fn play(games: u64) -> usize {
-    asserted("play", work::games(black_box(games)))
+#[bench::games_4(whitnack())]
+fn play(rules: Arc<Rules>) -> usize {
+    asserted("play", work::games(black_box(&rules), 4))
 }
 
 /// The result, which must be the one that stands in the table.

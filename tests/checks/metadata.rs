@@ -122,8 +122,12 @@ struct Licence<'a> {
 
 impl<'a> Licence<'a> {
     fn new(expression: &str, allowed: &'a BTreeSet<String>) -> Licence<'a> {
-        // A slash is the old way to write `OR`.
-        let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
+        // A slash, or small letters, are old ways to write `OR`.
+        let spaced = expression
+            .replace('/', " OR ")
+            .replace(" or ", " OR ")
+            .replace('(', " ( ")
+            .replace(')', " ) ");
         let words = spaced.split_whitespace().map(str::to_owned).collect();
         Licence { words, at: 0, allowed }
     }
@@ -195,7 +199,14 @@ fn a_licence_outside_the_list_is_noticed() {
     };
     let allowed = BTreeSet::from(["MIT", "Zlib", "A WITH B"].map(str::to_owned));
     let problems = |licence, is_ours| licence_problems(&[package(licence, is_ours)], &allowed);
-    for good in ["MIT", "GPL-3.0 OR MIT", "GPL-3.0/MIT", "(MIT OR X) AND Zlib", "A WITH B OR X"] {
+    for good in [
+        "MIT",
+        "GPL-3.0 OR MIT",
+        "GPL-3.0/MIT",
+        "GPL-3.0 or MIT",
+        "(MIT OR X) AND Zlib",
+        "A WITH B OR X",
+    ] {
         report(&problems(Some(good), false));
     }
     for bad in ["GPL-3.0", "MIT AND X", "MIT AND (X OR Y)", "A", "MIT OR", "(MIT", "", "MIT X"] {

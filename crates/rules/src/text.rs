@@ -71,6 +71,17 @@ impl RuleFile {
         RuleFile::parse_on(text, Preset::all())
     }
 
+    /// The parameters as far as a file with problems can be read: what cannot is as in its base, so
+    /// that what else is wrong with the rules can be told in one go. None if nothing can be read.
+    #[must_use]
+    pub fn salvage(text: &str) -> Option<RulesDraft> {
+        let value = Value::Table(table(text).ok()?);
+        let base_id = value.get("base").and_then(Value::as_str).unwrap_or(BASE_DEFAULT);
+        let bases = Preset::all();
+        let base = bases.iter().find(|preset| preset.id == base_id).or(bases.first());
+        rules(value.get("rules")?.as_table()?, base, &mut Vec::new())
+    }
+
     /// Reads a rule file whose base is one of these presets; without any, it must be complete.
     pub(crate) fn parse_on(text: &str, bases: &[Preset]) -> Result<RuleFile, Vec<FileProblem>> {
         let mut problems = Vec::new();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use handfoot_rules::limits::FILE_BYTES_MAX;
-use handfoot_rules::{FileProblem, Preset, RuleFile, Rules, RulesDraft, Seating};
+use handfoot_rules::{FileProblem, Preset, RuleFile, Rules, RulesDraft, RulesProblem, Seating};
 use serde::Serialize;
 
 use crate::cli::RulesCommand;
@@ -236,7 +236,11 @@ fn check(path: &Path, json: bool) -> Result<Exit, Stop> {
     let text = setup::read_text(path, FILE_BYTES_MAX)?;
     let (problems, warnings) = match RuleFile::parse(&text) {
         Ok(file) => remarks(&file),
-        Err(problems) => (problems.iter().map(of_file).collect(), Vec::new()),
+        Err(problems) => {
+            let rest = RuleFile::salvage(&text).map(|draft| Rules::check(&draft).problems);
+            let rest = rest.into_iter().flatten().map(|problem| of_rules(&problem));
+            (problems.iter().map(of_file).chain(rest).collect(), Vec::new())
+        }
     };
     let file = path.display().to_string();
     let accepted = problems.is_empty();
@@ -255,6 +259,15 @@ fn check(path: &Path, json: bool) -> Result<Exit, Stop> {
 fn of_file(problem: &FileProblem) -> Remark {
     Remark {
         field: problem.path().map(str::to_owned),
+        reason: problem.reason(),
+        message: problem.to_string(),
+        tables: Vec::new(),
+    }
+}
+
+fn of_rules(problem: &RulesProblem) -> Remark {
+    Remark {
+        field: Some(problem.at.to_string()),
         reason: problem.reason(),
         message: problem.to_string(),
         tables: Vec::new(),

@@ -97,6 +97,16 @@ fn all_problems_of_the_rules_are_told_with_their_fields() {
     assert_eq!(text.matches("problem: ").count(), problems.len(), "{text}");
 }
 
+/// A field that cannot be read does not hide a value that cannot be played.
+#[test]
+fn what_cannot_be_read_hides_nothing_else() {
+    let text = "[rules]\ndrw = 3\nout_bonus = 9999\nneed = { wild = 9 }\ntake.count = 0\n";
+    let checked = run(&format!("rules check {}", file("mixed.toml", text)));
+    let parts = ["drw: no such field", "out_bonus: 9999", "need.wild: 9", "take.count: 0"];
+    assert_eq!(checked.code, 65);
+    assert!(parts.iter().all(|part| checked.out.contains(part)), "{}", checked.out);
+}
+
 #[test]
 fn a_problem_of_some_tables_names_them() {
     let path = file("crowded-rules.toml", "[rules]\ndecks = { fixed = 2 }\n");

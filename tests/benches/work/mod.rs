@@ -21,12 +21,12 @@ pub(crate) struct Positions {
 pub(crate) const RESULTS: [(&str, usize); 8] = [
     ("judge", 1024),
     ("sample", 1024),
-    ("menu", 1065),
-    ("list", 519),
-    ("view", 2559),
-    ("clone", 6360),
-    ("resample", 2559),
-    ("play", 3773),
+    ("menu", 1117),
+    ("list", 620),
+    ("view", 2609),
+    ("clone", 6389),
+    ("resample", 2609),
+    ("play", 3777),
 ];
 
 /// The default rules.
@@ -134,12 +134,11 @@ pub(crate) fn resamples(positions: &Positions) -> usize {
 }
 
 /// Whole games of random play; the result counts decisions.
-pub(crate) fn games(count: u64) -> usize {
-    let rules = whitnack();
+pub(crate) fn games(rules: &Arc<Rules>, count: u64) -> usize {
     let mut events = Events::new();
     let mut decisions = 0;
     for seed in 0..count {
-        let mut game = new_game(&rules, seed);
+        let mut game = new_game(rules, seed);
         let mut rng = chance(seed);
         loop {
             events.clear();

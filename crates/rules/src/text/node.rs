@@ -151,6 +151,18 @@ impl<T: Node> Node for PerRound<T> {
             read_inner::<Self, T>(value, at, problems).map(PerRound::Same)
         }
     }
+
+    /// A table joins the one value of all rounds; anything else takes its place.
+    fn merge(&mut self, value: &Value, at: &str, problems: &mut Problems) {
+        match self {
+            PerRound::Same(same) if value.is_table() => same.merge(value, at, problems),
+            PerRound::Same(_) | PerRound::Each(_) => {
+                if let Some(new) = Self::read(value, at, problems) {
+                    *self = new;
+                }
+            }
+        }
+    }
 }
 
 impl<T: Written> Written for PerRound<T> {
