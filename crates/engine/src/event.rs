@@ -1,7 +1,8 @@
 //! Events as they happened, and the only way out of them: as one viewer may know them.
 
-use crate::invariant::Fault;
 use handfoot_view::{Event, RoundResult, Seat};
+
+use crate::fault::Fault;
 
 /// What an action made happen, consequences included, in order. A caller's buffer: it is cleared
 /// and filled again.

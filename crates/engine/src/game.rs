@@ -8,7 +8,7 @@ use handfoot_view::{
 };
 
 use crate::event::{Events, Viewer};
-use crate::invariant::Fault;
+use crate::fault::Fault;
 use crate::log::ActionLog;
 use crate::shuffle::{Chance, Contribution, Seed, commitment, shuffled};
 use crate::state::State;

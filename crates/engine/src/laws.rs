@@ -11,8 +11,8 @@ use handfoot_view::{Action, Answer, Menu, Seat, TableView, ViewRef, judge, list}
 use rand_core::Rng;
 
 use crate::event::{Events, Viewer};
+use crate::fault::Fault;
 use crate::game::Game;
-use crate::invariant::Fault;
 use crate::resample::World;
 
 /// A law that a game has broken: a fault of the engine, never of a player.

@@ -5,6 +5,7 @@
 //! chance is a seed that was given.
 
 mod event;
+mod fault;
 mod game;
 mod invariant;
 pub mod laws;
@@ -19,8 +20,8 @@ mod snapshot;
 mod state;
 
 pub use event::{Events, SeatEvent, Viewer};
+pub use fault::Fault;
 pub use game::{Game, SeatView};
-pub use invariant::Fault;
 pub use laws::{LawBroken, Laws};
 pub use position::PositionText;
 pub use record::{

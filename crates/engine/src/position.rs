@@ -10,8 +10,8 @@ use handfoot_rules::Rules;
 use handfoot_view::notation::{PositionError, PositionProblem, Sketch, SketchSeat};
 use handfoot_view::{Action, Asked, Phase, PublicTable, Seat, is_laid_at_once, judge};
 
+use crate::fault::Fault;
 use crate::game::{Game, Seeds};
-use crate::invariant::Fault;
 use crate::shuffle::{Chance, Seed};
 use crate::state::{Hidden, State};
 

@@ -8,7 +8,7 @@ use handfoot_view::{Action, PublicTable, Rejection, Seat, ViewRef};
 use rand_core::Rng;
 
 use crate::event::Events;
-use crate::invariant::Fault;
+use crate::fault::Fault;
 use crate::shuffle::below;
 use crate::state::{Hidden, State};
 

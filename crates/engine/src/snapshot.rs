@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use handfoot_rules::Rules;
 
+use crate::fault::Fault;
 use crate::game::{Game, Seeds};
-use crate::invariant::Fault;
 use crate::shuffle::Seed;
 use crate::state::State;
 

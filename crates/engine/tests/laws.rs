@@ -106,7 +106,8 @@ fn leaking(world: &World, seat: Seat) -> TableView {
     let mut shown = honest(world, seat);
     let next = seat.next(world.public().seats.len());
     shown.table.commitment[0] ^=
-        u8::try_from(world.view(next).own.iter().next().map_or(0, handfoot_cards::Card::index)).unwrap();
+        u8::try_from(world.view(next).own.iter().next().map_or(0, handfoot_cards::Card::index))
+            .unwrap();
     shown
 }
 
