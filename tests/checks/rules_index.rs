@@ -122,8 +122,10 @@ fn is_case(file: &TextFile) -> bool {
 /// lines that carry on such a list, under a `# Rule` heading, and as a string of its own, which is
 /// how a refusal names the clause behind it.
 fn decisions(text: &RustText) -> Vec<ClauseId> {
-    let path = &text.file.path;
-    if !path.starts_with("crates/") || !path.contains("/src/") {
+    // The rules are decided in these crates and nowhere else.
+    let deciding = ["cards", "rules", "view", "engine"];
+    let is_deciding = |name: &str| text.file.path.starts_with(&format!("crates/{name}/src/"));
+    if text.is_generated() || !deciding.into_iter().any(is_deciding) {
         return Vec::new();
     }
     let mut decided = Vec::new();
