@@ -129,11 +129,18 @@ impl State {
         match (answer, next) {
             (Answer::Yes, Some(_)) => {}
             (Answer::No, _) => self.way_out = None,
-            (Answer::Yes, None) => {
-                if let Some(way) = self.way_out.take() {
-                    self.go_out(asker, &way, events);
-                }
-            }
+            (Answer::Yes, None) => match self.way_out.take() {
+                Some(way) => self.go_out(asker, &way, events),
+                None => self.go_out_somehow(asker, events),
+            },
+        }
+    }
+
+    /// In a sampled world the way out that was asked for is not known: any there is will do, and
+    /// with none in these cards the turn goes on.
+    fn go_out_somehow(&mut self, seat: Seat, events: &mut Events) {
+        while let Some(action) = way_out(self.view(seat)) {
+            self.enact(seat, &action, events);
         }
     }
 

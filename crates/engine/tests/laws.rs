@@ -207,6 +207,34 @@ fn the_deal_goes_round_the_table() {
     assert_eq!(game.public().teams[1].total, total(1));
 }
 
+/// Rules by which every round is a tie still make games that end. Rule: HF-10.6
+#[test]
+fn a_game_of_nothing_but_ties_ends() {
+    let preset = handfoot_rules::Preset::find("whitnack").unwrap();
+    let mut draft = preset.draft(Some(2), None).unwrap();
+    draft.card_value.0.values_mut().for_each(|value| *value = 0);
+    draft.opening.steps = vec![handfoot_rules::OpeningStep::Points(0)];
+    (draft.red_three.laid, draft.red_three.held, draft.out_bonus) = (Some(0), 0, 0);
+    draft.book_bonus = handfoot_rules::BookBonus { clean: 0, dirty: 0, wild: 0 };
+    draft.length.rounds = Some(1);
+    draft.packets = handfoot_rules::PerRound::Same(vec![60, 13]);
+    let rules = std::sync::Arc::new(handfoot_rules::Rules::new(draft).unwrap().rules);
+    let mut game = game(&rules, 1);
+    let mut chooser = chance(1);
+    let mut events = Events::new();
+    loop {
+        events.clear();
+        if let Some(seat) = game.public().to_act() {
+            let action = sample(game.view(seat).as_ref(), &mut chooser).unwrap();
+            game.play(seat, &action, &mut events).unwrap();
+        } else if game.deal_next(&[], &mut events).is_err() {
+            break;
+        }
+    }
+    assert_eq!(game.history().len(), handfoot_view::ROUNDS_PLAYED_MAX);
+    assert_eq!(game.public().leaders().count(), 2);
+}
+
 /// Buried cards are counted for all, and the stock holds them. Rule: HF-1.2, HF-1.4, HF-1.5
 #[test]
 fn upcards_are_never_wild_or_red() {

@@ -5,9 +5,9 @@
 use crate::validate::{Problems, entries};
 use crate::{
     BlackThreeMeld, ExactPickModel, ExtendBook, ExtendWild, FirstUpcard, FootAfterDiscard,
-    FootAfterMeld, FootTrigger, FromDiscards, Named, NoStock, OpeningBook, OpeningBy, OpeningStep,
-    PackChoice, Place, Problem, RedThreeMode, RulesDraft, StockShort, StockThen, StockTrigger,
-    TakeMatch, UnfinishedSecond, WildDiscard,
+    FootAfterMeld, FootTrigger, FromDiscards, LastDiscard, Named, NoStock, OpeningBook, OpeningBy,
+    OpeningStep, OpeningViaDiscards, OpeningWilds, PackChoice, Place, Problem, RedThreeMode,
+    RulesDraft, StockShort, StockThen, StockTrigger, TakeMatch, UnfinishedSecond, WildDiscard,
 };
 
 /// Packets of each seat that can be played: a hand and a foot.
@@ -141,6 +141,16 @@ fn opening(draft: &RulesDraft, found: &mut Found<'_>) {
         let at = Place::entry("opening.steps[]", Some(index));
         found.add(at, book.map(Named::Word), "a number of points");
     }
+    let wilds = match draft.opening.wilds {
+        OpeningWilds::Count => None,
+        OpeningWilds::Ignored => Some("ignored"),
+    };
+    found.word("opening.wilds", wilds, "count");
+    let via_discards = match draft.opening.via_discards {
+        OpeningViaDiscards::Allowed => None,
+        OpeningViaDiscards::Barred => Some("barred"),
+    };
+    found.word("opening.via_discards", via_discards, "allowed");
 }
 
 fn discards(draft: &RulesDraft, found: &mut Found<'_>) {
@@ -185,6 +195,12 @@ fn foot(draft: &RulesDraft, found: &mut Found<'_>) {
         let sevens = (need.sevens != 0).then_some(Named::Number(i64::from(need.sevens)));
         found.add(Place::entry("need[].sevens", round), sevens, "0");
     }
+    let last_discard = match draft.last_discard {
+        LastDiscard::Optional => None,
+        LastDiscard::Required => Some("required"),
+        LastDiscard::Forbidden => Some("forbidden"),
+    };
+    found.word("last_discard", last_discard, "optional");
 }
 
 fn end(draft: &RulesDraft, found: &mut Found<'_>) {

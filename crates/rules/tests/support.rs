@@ -5,9 +5,10 @@
 use handfoot_cards::Role;
 use handfoot_rules::{
     BlackThreeMeld, BookNeeded, DiscardLock, ExactPickModel, ExtendBook, ExtendWild, FirstUpcard,
-    FootAfterDiscard, FootAfterMeld, FootTrigger, FromDiscards, NoStock, OpeningBook, OpeningBy,
-    OpeningStep, PerRound, RedThreeMode, RulesDraft, SpecialLastDiscard, SpecialRank, StockShort,
-    StockThen, StockTrigger, TakeMatch, UnfinishedSecond, WildDiscard,
+    FootAfterDiscard, FootAfterMeld, FootTrigger, FromDiscards, LastDiscard, NoStock, OpeningBook,
+    OpeningBy, OpeningStep, OpeningViaDiscards, OpeningWilds, PerRound, RedThreeMode, RulesDraft,
+    SpecialLastDiscard, SpecialRank, StockShort, StockThen, StockTrigger, TakeMatch,
+    UnfinishedSecond, WildDiscard,
 };
 
 use crate::kit::{draft, kind, named, problems, use_pack};
@@ -87,6 +88,12 @@ fn melds_that_cannot_be_played_yet() {
 fn turns_that_cannot_be_played_yet() {
     assert_unsupported("take.matching", "one_natural", |d| d.take.matching = TakeMatch::OneNatural);
     assert_unsupported("take.first_upcard", "free", |d| d.take.first_upcard = FirstUpcard::Free);
+    assert_unsupported("opening.wilds", "ignored", |d| d.opening.wilds = OpeningWilds::Ignored);
+    assert_unsupported("opening.via_discards", "barred", |d| {
+        d.opening.via_discards = OpeningViaDiscards::Barred;
+    });
+    assert_unsupported("last_discard", "required", |d| d.last_discard = LastDiscard::Required);
+    assert_unsupported("last_discard", "forbidden", |d| d.last_discard = LastDiscard::Forbidden);
     assert_unsupported("wild_discard", "freeze", |d| d.wild_discard = WildDiscard::Freeze);
     assert_unsupported("foot.trigger", "first_book", |d| d.foot.trigger = FootTrigger::FirstBook);
     assert_unsupported("foot.after_meld", "end_turn", |d| {

@@ -129,6 +129,14 @@ pub(crate) fn can_take(view: ViewRef<'_>) -> Result<(), Rejection> {
     }
 }
 
+/// The cards that come with the upcard and stay: red threes that are laid leave at once.
+/// Rule: HF-3.5, HF-5.4
+pub(crate) fn received(view: ViewRef<'_>) -> impl Iterator<Item = Card> {
+    let count = view.table.take_count(view.rules);
+    let cards = view.table.discards.iter().rev().take(count).skip(1).copied();
+    cards.filter(move |card| !is_laid_at_once(*card, view.rules))
+}
+
 /// Whether the table undoes and there is anything to undo. Rule: HF-2.6
 fn can_undo(view: ViewRef<'_>) -> Result<(), Rejection> {
     match (view.table.options.undo, view.table.undoable()) {
@@ -248,11 +256,8 @@ impl Trial {
     /// Takes the discard pile and lays, opening included; what is kept is not judged here.
     pub(crate) fn take(&mut self, view: ViewRef<'_>, lay: &Lay) -> Result<(), Rejection> {
         let laid = self.lay(view, lay, Source::OwnAndUpcard);
-        // The further cards come only now. Rule: HF-5.4. Red threes among them leave at once.
-        let table = view.table;
-        let count = table.take_count(view.rules);
-        let received = table.discards.iter().rev().take(count).skip(1);
-        self.own.extend(received.copied().filter(|card| !is_laid_at_once(*card, view.rules)));
+        // The further cards come only now. Rule: HF-5.4
+        self.own.extend(received(view));
         laid
     }
 

@@ -28,7 +28,9 @@ pub use event::{
     Concealed, DrawCause, Event, RoundResult, ShownCards, ToFoot, is_laid_at_once, rank_of,
 };
 pub use judge::judge;
-pub use limits::{LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, LIST_MAX, MELDS_MAX, OPENINGS_MAX};
+pub use limits::{
+    LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, LIST_MAX, MELDS_MAX, OPENINGS_MAX, ROUNDS_PLAYED_MAX,
+};
 pub use list::{is_elementary, list, openings, takes, way_out};
 pub use meld::{Meld, MeldId, MeldRank, MeldShape};
 pub use menu::{

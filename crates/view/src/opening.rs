@@ -7,12 +7,12 @@
 use arrayvec::ArrayVec;
 use handfoot_cards::{Card, Cards, KINDS_MAX};
 
-use crate::judge::{KEPT_AFTER_LAY, Trial, can_take};
-use crate::limits::OPENING_WILDS_MAX;
+use crate::judge::{KEPT_AFTER_LAY, Trial, can_take, received};
+use crate::limits::{LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, OPENING_STEPS_MAX, OPENING_WILDS_MAX};
 use crate::plan::{
     Portion, RankOption, Supply, assemble, rank_for, rank_options, ranks, wilds_cheapest_first,
 };
-use crate::{Lay, MeldRank, ViewRef, is_laid_at_once};
+use crate::{Lay, MeldRank, ViewRef};
 
 /// Own cards of its kind that go with the upcard, and it.
 const WITH_UPCARD: u8 = 3;
@@ -47,6 +47,37 @@ struct RankChoice {
 enum LeaveOut {
     Allowed,
     Barred,
+}
+
+/// A search on its way down: what is chosen so far, and what was found.
+struct Descent<'a> {
+    portions: ArrayVec<Portion, LAY_PLACEMENTS_MAX>,
+    cards: usize,
+    steps: u32,
+    limit: usize,
+    found: &'a mut Vec<Lay>,
+}
+
+impl Descent<'_> {
+    fn is_done(&self) -> bool {
+        self.found.len() >= self.limit || self.steps > OPENING_STEPS_MAX
+    }
+
+    /// Chooses an option, unless the lay would become too long.
+    fn push(&mut self, option: &RankOption) -> bool {
+        let cards = self.cards + usize::from(option.cards());
+        let fits =
+            cards <= LAY_CARDS_MAX && self.portions.try_extend_from_slice(&option.portions).is_ok();
+        if fits {
+            self.cards = cards;
+        }
+        fits
+    }
+
+    fn pop(&mut self, option: &RankOption, kept: usize) {
+        self.cards -= usize::from(option.cards());
+        self.portions.truncate(kept);
+    }
 }
 
 /// No number of points: a branch without an end.
@@ -127,7 +158,7 @@ impl<'a> Search<'a> {
         let others = ranks(rules).filter(|rank| opens && Some(*rank) != forced);
         for rank in forced.into_iter().chain(others) {
             let mut options: Vec<RankOption> =
-                rank_options(rules, supply.rank(rules, &shapes, rank)).into_iter().collect();
+                rank_options(rules, supply.rank(rules, &shapes, rank));
             let value = match rank {
                 MeldRank::Natural(kind) => rules.value(kind),
                 MeldRank::Wild => 0,
@@ -219,44 +250,34 @@ impl<'a> Search<'a> {
 
     /// Adds lays to a list until it holds `limit`, each once, in canonical order.
     pub(crate) fn list(&self, limit: usize, found: &mut Vec<Lay>) {
-        let mut portions = ArrayVec::new();
-        self.descend(0, 0, 0, &mut portions, limit, found);
+        let portions = ArrayVec::new();
+        self.descend(0, 0, 0, &mut Descent { portions, cards: 0, steps: 0, limit, found });
     }
 
-    fn descend(
-        &self,
-        at: usize,
-        spent: usize,
-        points: i32,
-        portions: &mut ArrayVec<Portion, 64>,
-        limit: usize,
-        found: &mut Vec<Lay>,
-    ) {
-        if found.len() >= limit || !self.can_reach(at, spent, points) {
+    fn descend(&self, at: usize, spent: usize, points: i32, descent: &mut Descent<'_>) {
+        descent.steps += 1;
+        if descent.is_done() || !self.can_reach(at, spent, points) {
             return;
         }
         let Some(choice) = self.ranks.get(at) else {
-            if let Some(lay) = self.finish(spent, points, portions)
+            if let Some(lay) = self.finish(spent, points, &descent.portions)
                 && self.leaves_enough(&lay)
             {
-                found.push(lay);
+                descent.found.push(lay);
             }
             return;
         };
         for option in &choice.options {
             let after = spent + usize::from(option.wilds);
-            if after > self.wilds {
-                continue;
-            }
-            let kept = portions.len();
-            if portions.try_extend_from_slice(&option.portions).is_ok() {
+            let kept = descent.portions.len();
+            if after <= self.wilds && descent.push(option) {
                 let gained = i32::from(option.naturals) * choice.value;
-                self.descend(at + 1, after, points + gained, portions, limit, found);
+                self.descend(at + 1, after, points + gained, descent);
+                descent.pop(option, kept);
             }
-            portions.truncate(kept);
         }
         if choice.leave_out == LeaveOut::Allowed {
-            self.descend(at + 1, spent, points, portions, limit, found);
+            self.descend(at + 1, spent, points, descent);
         }
     }
 
@@ -304,16 +325,8 @@ impl<'a> Search<'a> {
         if !self.view.in_foot() {
             return true;
         }
-        let table = self.view.table;
         let received = match self.upcard {
-            Some(_) => table
-                .discards
-                .iter()
-                .rev()
-                .take(table.take_count(self.view.rules))
-                .skip(1)
-                .filter(|card| !is_laid_at_once(**card, self.view.rules))
-                .count(),
+            Some(_) => received(self.view).count(),
             None => 0,
         };
         self.cards.len() + received >= lay.cards().len() + self.kept

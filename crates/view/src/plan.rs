@@ -8,7 +8,7 @@ use handfoot_cards::{Card, Cards, Kind, KindCounts, Role};
 use handfoot_rules::{BookCounts, Rules};
 
 use crate::judge::{Shapes, shape_fits};
-use crate::limits::{LAY_PLACEMENTS_MAX, RANK_OPTIONS_MAX};
+use crate::limits::{LAY_PLACEMENTS_MAX, RANK_OPTIONS_MAX, RANK_PLACES_MAX};
 use crate::{Lay, MeldId, MeldRank, MeldShape, Target};
 
 /// Cards of one rank laid at one place, counted.
@@ -23,7 +23,7 @@ pub(crate) struct Portion {
 /// One way to lay cards of one rank: an addition, new melds, or both.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RankOption {
-    pub(crate) portions: ArrayVec<Portion, 4>,
+    pub(crate) portions: ArrayVec<Portion, RANK_PLACES_MAX>,
     /// Naturals laid.
     pub(crate) naturals: u8,
     /// Wild cards laid.
@@ -40,7 +40,7 @@ impl RankOption {
 }
 
 /// Ways to lay one rank, in canonical order: fewest cards of the first place first.
-pub(crate) type RankOptions = ArrayVec<RankOption, RANK_OPTIONS_MAX>;
+pub(crate) type RankOptions = Vec<RankOption>;
 
 /// What there is to lay one rank with.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +98,9 @@ fn extend(rules: &Rules, supply: RankSupply, so_far: &RankOption, options: &mut 
                 extend(rules, rest, &option, options);
             }
             // A full list keeps what it has: the shortest ways came first.
-            let _ = options.try_push(option);
+            if options.len() < RANK_OPTIONS_MAX {
+                options.push(option);
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use rand_core::Rng;
 
 use crate::chance::{below, coin};
 use crate::judge::{KEPT_AFTER_LAY, Trial, can_take, partner_not_ready, right_to_go_out};
-use crate::limits::SAMPLED_MELDS_MAX;
+use crate::limits::{MELDS_MAX, RANK_PLACES_MAX, SAMPLED_MELDS_MAX};
 use crate::plan::{Portion, Supply, assemble, rank_for, rank_options, wilds_cheapest_first};
 use crate::way_out::way_out_action;
 use crate::{Action, Answer, Lay, MeldId, MeldRank, MeldShape, Phase, Target, ViewRef, judge};
@@ -183,6 +183,9 @@ impl Candidates {
         let makes_meld =
             |naturals: &u8| naturals + supply.wilds.min(rules.wilds_max(*naturals)) >= meld_min;
         let least = (1..meld_min).find(makes_meld).unwrap_or(meld_min);
+        if view.table.teams[view.team().index()].melds.len() >= MELDS_MAX {
+            return found;
+        }
         found.new = kinds_with(&supply.by_kind, least) & rules.natural_bits() & !unfinished;
         found.new_wild =
             usize::from(supply.wilds >= meld_min && !wild_unfinished && rules.wild_meld_allowed());
@@ -274,7 +277,7 @@ fn sample_take(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Lay> {
     let team = &view.table.teams[view.team().index()];
     let unfinished = team.unfinished(rank, rules);
     let room = unfinished.map_or(u8::MAX, |(_, shape)| rules.draft().book_size - shape.size());
-    let mut portions: ArrayVec<Portion, 4> = ArrayVec::new();
+    let mut portions: ArrayVec<Portion, RANK_PLACES_MAX> = ArrayVec::new();
     if room >= WITH_UPCARD {
         let target = unfinished.map_or(Target::New, |(id, _)| Target::Meld(id));
         let (naturals, wilds) = match rank {

@@ -6,6 +6,7 @@
 use handfoot_cards::{Card, Cards, KindCounts, Pack};
 use handfoot_rules::{BookCounts, RoundRules, Rules, Tie};
 
+use crate::limits::ROUNDS_PLAYED_MAX;
 use crate::{Meld, MeldId, MeldRank, MeldShape, Seat, Team};
 
 /// Melds for which a team's list has room from the start, by number of teams: the fewer share the
@@ -311,7 +312,7 @@ impl PublicTable {
         Team::all(self.teams.len()).filter(move |team| Some(self.teams[team.index()].total) == best)
     }
 
-    /// Whether the round just scored was the last. Rule: HF-10.5
+    /// Whether the round just scored was the last. Rule: HF-10.5, HF-10.6
     #[must_use]
     pub fn is_last_round(&self, rules: &Rules) -> bool {
         let length = rules.draft().length;
@@ -320,7 +321,8 @@ impl PublicTable {
         let target_met =
             length.target.is_some_and(|target| self.teams.iter().any(|team| team.total >= target));
         let tied = self.leaders().nth(1).is_some();
-        (rounds_over || target_met) && !(tied && length.tie == Tie::ExtraRound)
+        let plays_on = tied && length.tie == Tie::ExtraRound && played < ROUNDS_PLAYED_MAX;
+        (rounds_over || target_met) && !plays_on
     }
 
     /// Acts of this turn that can be undone, newest first. Rule: HF-2.6

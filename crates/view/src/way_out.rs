@@ -5,6 +5,7 @@ use handfoot_rules::{BookCounts, Need};
 
 use crate::judge::{
     KEPT_AFTER_LAY, PAIR, Trial, can_take, discardable, partner_not_ready, question_needed,
+    received,
 };
 use crate::limits::TAKES_TRIED;
 use crate::opening::Search;
@@ -61,7 +62,7 @@ fn way_out_taking(view: ViewRef<'_>) -> Option<Action> {
 /// upcard can be laid in a later act only. Rule: HF-5.4
 fn take_and_lay_all(view: ViewRef<'_>) -> Option<Action> {
     let upcard = view.table.upcard().filter(|_| can_take(view).is_ok())?;
-    let received = view.table.take_count(view.rules) - 1;
+    let received = received(view).count();
     if received >= KEPT_AFTER_LAY {
         return None;
     }
@@ -143,7 +144,7 @@ fn lay_all(view: ViewRef<'_>, own: &Cards, upcard: Option<Card>, trial: &Trial) 
     let mut slots = Vec::new();
     for rank in ranks(rules) {
         let rank_supply = supply.rank(rules, &trial.shapes, rank);
-        let mut options: Vec<RankOption> = rank_options(rules, rank_supply).into_iter().collect();
+        let mut options: Vec<RankOption> = rank_options(rules, rank_supply);
         options.retain(|option| option.naturals == rank_supply.naturals);
         if rank_supply.naturals == 0 {
             options.push(RankOption::default());

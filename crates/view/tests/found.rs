@@ -51,6 +51,19 @@ fn a_whole_book_does_not_stand_beside_an_unfinished_meld() {
     assert_eq!(fresh.refusal("lay Kx3 / Kx4"), "UNFINISHED_MELD_EXISTS");
 }
 
+/// A team that has as many melds as a table holds is offered no new one. Rule: HF-4.11
+#[test]
+fn a_full_table_is_offered_no_new_meld() {
+    let full = (0..100).fold(Table::new(whitnack()), |table, _| table.meld("4x7"));
+    let table = full.own("KC KD KH QC QD QH");
+    assert_eq!(table.refusal("lay KC KD KH"), "TOO_MANY_MELDS");
+    let mut rng = chance(1);
+    for _ in 0..200 {
+        let action = sample(table.view(), &mut rng).unwrap();
+        assert_eq!(handfoot_view::judge(table.view(), &action), Ok(()));
+    }
+}
+
 /// A take that leaves too few cards is legal if it goes out. Rule: HF-5.1, HF-8.1, HF-8.9
 #[test]
 fn a_take_that_lays_everything_at_once_is_found() {

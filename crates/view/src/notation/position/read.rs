@@ -431,7 +431,8 @@ fn asked(line: &mut Line<'_>) -> Result<Asked, PositionError> {
         return Ok(Asked::NotYet);
     }
     line.word("asked")?;
-    line.choice(&[("granted", Asked::Granted), ("refused", Asked::Refused)], "granted or refused")
+    // A yes plays the way out at once: no position stands between the two.
+    line.choice(&[("refused", Asked::Refused)], "refused")
 }
 
 /// The seat lines of a reader, put together with what the rules say of packets.
