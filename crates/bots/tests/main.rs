@@ -39,7 +39,7 @@ fn outcome(games: impl Iterator<Item = Game>) -> String {
     let mut hash = Sha256::new();
     for round in games.flat_map(|game| game.history().to_vec()) {
         hash.update(round.turns.to_be_bytes());
-        for (_, line) in round.scores.iter().flat_map(|score| score.lines()) {
+        for (_, line) in round.scores.iter().flat_map(handfoot_rules::RoundScore::lines) {
             hash.update(line.count.to_be_bytes());
             hash.update(line.points.to_be_bytes());
         }

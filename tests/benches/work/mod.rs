@@ -66,8 +66,8 @@ pub(crate) fn positions(count: u64) -> Positions {
     Positions { rules, games }
 }
 
-fn sum(positions: &Positions, mut each: impl FnMut(&Game) -> usize) -> usize {
-    positions.games.iter().map(|game| each(game)).sum()
+fn sum(positions: &Positions, each: impl FnMut(&Game) -> usize) -> usize {
+    positions.games.iter().map(each).sum()
 }
 
 /// The seat to act of a position, which has one.

@@ -1,0 +1,10 @@
+//! Tests of the stores: one suite for all, and what is particular to the one on disk.
+//!
+//! **Invariant:** one binary; nothing here waits for time to pass. Clocks are set by hand.
+
+mod contract;
+mod damage;
+mod kill;
+mod kit;
+mod load;
+mod places;

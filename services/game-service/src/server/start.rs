@@ -1,0 +1,256 @@
+//! From a configuration to a server that runs, and back out again.
+//!
+//! **Invariant:** in this order: logs, keys, store, sockets, server. What fails says what to do, and
+//! which exit code it has.
+
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use handfoot_store::{Clock, OpenError, SystemClock, TableStore};
+use tokio::net::TcpListener;
+use tonic::service::{Routes, RoutesBuilder};
+
+use super::{Ended, Listeners, ServeError, run, standard_routes};
+use crate::auth::{KeyFileError, Keys, LocalCredentials, local_keys};
+use crate::config::{Config, KeySource};
+use crate::drain::{Drain, Signals};
+use crate::exit::Exit;
+use crate::health::HealthBook;
+use crate::telemetry;
+
+/// How long threads may take to let go of what they do, after everything has ended.
+const THREADS_END_MAX: Duration = Duration::from_secs(1);
+
+/// What the services of the API are made from.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// Where tables are kept.
+    pub store: Arc<dyn TableStore>,
+    /// What credentials are verified with.
+    pub keys: Arc<Keys>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Says when the process is about to end.
+    pub drain: Drain,
+}
+
+/// Why a service does not serve, or stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The system gives no threads or signals.
+    #[error("the system gives no {what} ({kind}); check the limits of this process")]
+    System {
+        /// What it does not give.
+        what: &'static str,
+        /// What it says.
+        kind: io::ErrorKind,
+    },
+    /// Local keys cannot be used.
+    #[error(transparent)]
+    Keys(#[from] KeyFileError),
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Store(#[from] OpenError),
+    /// The port is taken.
+    #[error(
+        "{address} is in use by another program; stop that one, or choose another port with \
+         {variable} (port 0 takes a free one)"
+    )]
+    PortInUse {
+        /// The address.
+        address: SocketAddr,
+        /// What sets it.
+        variable: &'static str,
+    },
+    /// The address cannot be used.
+    #[error("cannot listen on {address} ({kind}); choose another address with {variable}")]
+    Address {
+        /// The address.
+        address: SocketAddr,
+        /// What sets it.
+        variable: &'static str,
+        /// What the system says.
+        kind: io::ErrorKind,
+    },
+    /// The server failed.
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+}
+
+impl StartError {
+    /// The exit code for it.
+    #[must_use]
+    pub const fn exit(&self) -> Exit {
+        match self {
+            Self::System { .. } => Exit::Internal,
+            Self::Keys(error) => match error {
+                KeyFileError::NotUsable { .. } | KeyFileError::NotKeys { .. } => Exit::Io,
+                KeyFileError::NoRandomness => Exit::Unavailable,
+            },
+            Self::Store(error) => exit_of_store(error),
+            Self::PortInUse { .. } | Self::Address { .. } => Exit::Unavailable,
+            Self::Serve(error) => error.exit(),
+        }
+    }
+}
+
+/// The exit code for a store that cannot be opened.
+const fn exit_of_store(error: &OpenError) -> Exit {
+    match error {
+        OpenError::UnknownScheme { .. } | OpenError::UnknownOption { .. } | OpenError::NoPath => {
+            Exit::Config
+        }
+        OpenError::InUse { .. } | OpenError::NotUsable { .. } | OpenError::NewerFormat { .. } => {
+            Exit::Unavailable
+        }
+        OpenError::Full { .. } | OpenError::Corrupt { .. } => Exit::Io,
+    }
+}
+
+/// Serves what a configuration says until a signal comes, and ends.
+///
+/// `api` adds the services of the API to the standard ones.
+///
+/// # Errors
+///
+/// Says what is wrong, what to do and which exit code it has.
+pub fn start(
+    config: &Config,
+    api: impl FnOnce(RoutesBuilder, &Parts) -> Routes,
+) -> Result<Ended, StartError> {
+    telemetry::start(config.log_format, config.log.clone());
+    config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+    let mut threads = tokio::runtime::Builder::new_multi_thread();
+    if let Some(number) = config.worker_threads {
+        threads.worker_threads(number.get());
+    }
+    let threads = threads.enable_all().build();
+    let threads = threads.map_err(|e| StartError::System { what: "threads", kind: e.kind() })?;
+    let ended = threads.block_on(serve_config(config, api));
+    threads.shutdown_timeout(THREADS_END_MAX);
+    ended
+}
+
+async fn serve_config(
+    config: &Config,
+    api: impl FnOnce(RoutesBuilder, &Parts) -> Routes,
+) -> Result<Ended, StartError> {
+    let signals = Signals::listen();
+    let signals = signals.map_err(|e| StartError::System { what: "signals", kind: e.kind() })?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let (keys, credentials) = match &config.keys {
+        KeySource::Local { file } => {
+            let (keys, credentials) = local_keys(file.as_deref(), Arc::clone(&clock))?;
+            (keys, Some(credentials))
+        }
+        KeySource::Given(set) => (Keys::new((**set).clone(), Arc::clone(&clock)), None),
+    };
+    let store =
+        handfoot_store::open_with(config.store.reveal(), Arc::clone(&clock), config.store_limits)?;
+    let listeners = Listeners {
+        api: bind(config.listen, "HANDFOOT_LISTEN").await?,
+        health: match config.health_listen {
+            Some(address) => Some(bind(address, "HANDFOOT_HEALTH_LISTEN").await?),
+            None => None,
+        },
+    };
+    let address = listeners.api.local_addr().unwrap_or(config.listen);
+    let drain = Drain::new();
+    let health = HealthBook::new(drain.clone());
+    let parts = Parts { store, keys: Arc::new(keys), clock, drain: drain.clone() };
+    let routes = api(standard_routes(&health)?, &parts);
+    tracing::info!(%address, store = ?config.store, "listening");
+    if let Some(credentials) = credentials {
+        // Whoever started it without an output does not want to know.
+        let _ = announce(&mut io::stdout().lock(), address, &credentials);
+    }
+    let signals = drain_at_signal(signals, drain.clone());
+    let serving = run(listeners, routes, &config.settings, parts.store, health, drain);
+    tokio::select! {
+        ended = serving => Ok(ended?),
+        hurried = signals => Ok(hurried),
+    }
+    .inspect(|ended| match ended {
+        Ended::Drained => tracing::info!("ended; every call was answered"),
+        Ended::Cut => tracing::warn!("ended; what was still open was cut"),
+    })
+}
+
+/// Binds an address that a variable has set.
+///
+/// # Errors
+///
+/// `PortInUse` or `Address`.
+pub async fn bind(address: SocketAddr, variable: &'static str) -> Result<TcpListener, StartError> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let kind = error.kind();
+        match kind == io::ErrorKind::AddrInUse {
+            true => StartError::PortInUse { address, variable },
+            false => StartError::Address { address, variable, kind },
+        }
+    })
+}
+
+/// Starts the drain at the first signal and ends at the second: somebody is in a hurry, and what
+/// was acknowledged is kept whatever happens.
+async fn drain_at_signal(mut signals: Signals, drain: Drain) -> Ended {
+    let signal = signals.next().await;
+    tracing::info!(signal, "draining");
+    drain.start();
+    signals.next().await;
+    Ended::Cut
+}
+
+/// Says once how to call a service on this machine.
+fn announce(
+    out: &mut impl Write,
+    address: SocketAddr,
+    credentials: &LocalCredentials,
+) -> io::Result<()> {
+    let (platform, bot) = (credentials.platform.reveal(), credentials.bot.reveal());
+    writeln!(out, "game-service on {address}")?;
+    writeln!(out, "platform credential: {platform}")?;
+    writeln!(out, "bot credential: {bot}")?;
+    writeln!(out, "a first call:")?;
+    writeln!(out, "  grpcurl -plaintext -H 'authorization: Bearer {platform}' \\")?;
+    writeln!(out, "    -d '{{\"request_id\": \"00000000-0000-4000-8000-000000000001\"}}' \\")?;
+    writeln!(out, "    {address} handfoot.v1.TableService/CreateTable")?;
+    out.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_way_a_store_cannot_be_opened_has_its_code() {
+        let path = || "tables".into();
+        let kind = io::ErrorKind::PermissionDenied;
+        let rows = [
+            (OpenError::UnknownScheme { url: "x".to_owned() }, 64),
+            (OpenError::UnknownOption { option: "x".to_owned() }, 64),
+            (OpenError::NoPath, 64),
+            (OpenError::InUse { path: path() }, 69),
+            (OpenError::NotUsable { path: path(), kind }, 69),
+            (OpenError::NewerFormat { path: path(), found: 2, known: 1 }, 69),
+            (OpenError::Full { path: path() }, 74),
+            (OpenError::Corrupt { path: path() }, 74),
+        ];
+        for (error, code) in rows {
+            assert_eq!(StartError::from(error).exit().code(), code);
+        }
+    }
+
+    #[test]
+    fn a_first_call_can_be_pasted() {
+        let clock = Arc::new(SystemClock);
+        let (_, credentials) = local_keys(None, clock).unwrap();
+        let mut out = Vec::new();
+        announce(&mut out, "127.0.0.1:5".parse().unwrap(), &credentials).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("127.0.0.1:5 handfoot.v1.TableService/CreateTable"), "{text}");
+        assert_eq!(text.matches(credentials.platform.reveal()).count(), 2);
+    }
+}

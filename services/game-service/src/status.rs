@@ -1,0 +1,154 @@
+//! The only place where an error becomes a status.
+//!
+//! **Invariant:** what is sent is built by the protocol crate from the values that the error
+//! holds. A fault of the service or of stored data is sent as an id, and logged with it.
+
+use handfoot_protocol::v1::ServiceReason;
+use handfoot_protocol::{ChoiceError, DecodeError, Failure, refused, rules_invalid};
+use tonic::Status;
+
+use crate::auth::AuthError;
+use crate::error::ApiError;
+use crate::table::number_of;
+
+impl From<ApiError> for Status {
+    fn from(error: ApiError) -> Status {
+        failure(&error).to_status()
+    }
+}
+
+impl From<AuthError> for Status {
+    fn from(error: AuthError) -> Status {
+        error.failure().to_status()
+    }
+}
+
+fn failure(error: &ApiError) -> Failure {
+    use ServiceReason as Why;
+    match error {
+        ApiError::Decode(error) => Failure::from(error),
+        ApiError::Field { field, problem } => wrong_field(field, &problem.to_string()),
+        ApiError::Choice { field, error } => choice(field, error),
+        ApiError::RulesInvalid { field, problems } => rules_invalid(problems, field),
+        ApiError::Refused { action_index, rejection, rules } => {
+            refused(rejection, rules, *action_index)
+        }
+        ApiError::BatchCrossesReveal { action_index } => {
+            let text = "an action that reveals something must be the last of its batch";
+            Failure::new(Why::BatchCrossesReveal, text).with("action", action_index)
+        }
+        ApiError::StaleVersion { expected, version } => {
+            Failure::new(Why::StaleVersion, "the table has changed since")
+                .with("expected", expected)
+                .with("version", version)
+        }
+        ApiError::HistoryDiverged { expected, version } => {
+            Failure::new(Why::HistoryDiverged, "the table has not come so far")
+                .with("expected", expected)
+                .with("version", version)
+        }
+        ApiError::SeatsOpen { seat } => {
+            Failure::new(Why::SeatsOpen, "a seat is nobody's").with("seat", number_of(*seat))
+        }
+        ApiError::PlayerAlreadySeated { seat } => {
+            Failure::new(Why::PlayerAlreadySeated, "the person has another seat at this table")
+                .with("seat", number_of(*seat))
+        }
+        ApiError::HistoryGone { oldest } => {
+            Failure::new(Why::HistoryGone, "commits so old are not kept").with("oldest", oldest)
+        }
+        ApiError::StreamLimit { limit } => {
+            Failure::new(Why::StreamLimit, "too many streams are open").with("limit", limit)
+        }
+        ApiError::TableLimit { limit } => {
+            Failure::new(Why::TableLimit, "there are too many tables").with("limit", limit)
+        }
+        ApiError::Unavailable { retry_after } => {
+            Failure::new(Why::StoreUnreachable, "the store does not answer")
+                .with_retry_after(*retry_after)
+        }
+        ApiError::StateCorrupt => traced(Why::StateCorrupt, "the stored table cannot be read"),
+        ApiError::Internal => traced(Why::Internal, "a fault of the server"),
+        ApiError::RequestIdReused
+        | ApiError::PresetNotFound
+        | ApiError::TableNotFound
+        | ApiError::SeatNotFound
+        | ApiError::SeatNotPerson
+        | ApiError::NotSeated
+        | ApiError::TableNotStarted
+        | ApiError::TableAlreadyStarted
+        | ApiError::TableClosed
+        | ApiError::PageTokenInvalid
+        | ApiError::CredentialExpired
+        | ApiError::LeaseLost
+        | ApiError::SchemaNewer
+        | ApiError::Draining => plain(error),
+    }
+}
+
+/// Errors without values.
+fn plain(error: &ApiError) -> Failure {
+    use ServiceReason as Why;
+    let (reason, text) = match error {
+        ApiError::RequestIdReused => (Why::RequestIdReused, "the request_id is another request's"),
+        ApiError::PresetNotFound => (Why::PresetNotFound, "there is no such preset"),
+        ApiError::TableNotFound => (Why::TableNotFound, "there is no such table"),
+        ApiError::SeatNotFound => (Why::SeatNotFound, "the table has no such seat"),
+        ApiError::SeatNotPerson => (Why::SeatNotPerson, "the seat is not a person's"),
+        ApiError::NotSeated => (Why::NotSeated, "this takes the token of a seat"),
+        ApiError::TableNotStarted => (Why::TableNotStarted, "the table has not been started"),
+        ApiError::TableAlreadyStarted => (Why::TableAlreadyStarted, "the table has been started"),
+        ApiError::TableClosed => (Why::TableClosed, "the table is closed"),
+        ApiError::PageTokenInvalid => (Why::PageTokenInvalid, "not a page_token of this call"),
+        ApiError::CredentialExpired => (Why::CredentialExpired, "a newer token has replaced it"),
+        ApiError::LeaseLost => (Why::LeaseLost, "the lease is not held any more"),
+        ApiError::SchemaNewer => (Why::SchemaNewer, "a newer program wrote the table"),
+        ApiError::Draining => (Why::Draining, "the process is about to end"),
+        ApiError::Decode(_)
+        | ApiError::Field { .. }
+        | ApiError::Choice { .. }
+        | ApiError::RulesInvalid { .. }
+        | ApiError::Refused { .. }
+        | ApiError::BatchCrossesReveal { .. }
+        | ApiError::StaleVersion { .. }
+        | ApiError::HistoryDiverged { .. }
+        | ApiError::SeatsOpen { .. }
+        | ApiError::PlayerAlreadySeated { .. }
+        | ApiError::HistoryGone { .. }
+        | ApiError::StreamLimit { .. }
+        | ApiError::TableLimit { .. }
+        | ApiError::StateCorrupt
+        | ApiError::Unavailable { .. }
+        | ApiError::Internal => (Why::Internal, "a fault of the server"),
+    };
+    Failure::new(reason, text)
+}
+
+fn wrong_field(field: &str, problem: &str) -> Failure {
+    Failure::new(ServiceReason::FieldInvalid, &format!("{field}: {problem}"))
+        .with("field", field)
+        .with_violation(field, problem)
+}
+
+fn choice(field: &str, error: &ChoiceError) -> Failure {
+    match error {
+        ChoiceError::Decode(error) => {
+            let field = format!("{field}.{}", error.field);
+            Failure::from(&DecodeError { field, problem: error.problem })
+        }
+        ChoiceError::Preset(unknown) => {
+            Failure::new(ServiceReason::PresetNotFound, &unknown.to_string())
+        }
+        ChoiceError::Seating(error) => wrong_field(&format!("{field}.players"), &error.to_string()),
+    }
+}
+
+/// A fault that is reported by an id.
+fn traced(reason: ServiceReason, text: &str) -> Failure {
+    let mut id = [0; 8];
+    // Without chance every id is the same, which is still a line to look for.
+    let _ = getrandom::fill(&mut id);
+    let trace = format!("{:016x}", u64::from_be_bytes(id));
+    tracing::error!(trace, text);
+    Failure::new(reason, text).with("trace", trace)
+}

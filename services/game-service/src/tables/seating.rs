@@ -1,0 +1,163 @@
+//! Who sits where: seats given by the platform, taken by bots, and their tokens.
+//!
+//! **Invariant:** a person has at most one seat of a table, and a seat one owner.
+
+use std::sync::Arc;
+
+use handfoot_protocol::v1;
+use handfoot_store::{ListFilter, TableId, Tenant, Tenants};
+use handfoot_view::Seat;
+
+use super::commit::Change;
+use super::{Tables, TokenFor};
+use crate::error::{Answer, ApiError};
+use crate::limits::OFFERS_LOOKED_AT;
+use crate::table::{LISTED_OFFERED, Owner, PlayerIds, SeatState, Stage, Table, number_of};
+
+/// Who is to have a seat.
+#[derive(Clone, Debug)]
+pub(crate) struct Occupancy {
+    pub(crate) owner: Owner,
+    /// Levels of bots that may take it while it is nobody's.
+    pub(crate) bot_levels: Vec<String>,
+}
+
+impl Tables {
+    /// Gives a seat to somebody, or opens it.
+    pub(crate) async fn set_seat(
+        &self,
+        tenant: &Tenant,
+        id: &TableId,
+        number: u32,
+        occupancy: &Occupancy,
+    ) -> Answer<Arc<Table>> {
+        let given = |table: &Table| {
+            let seat = seat_of(table, number)?;
+            check_waiting(table)?;
+            if matches!(occupancy.owner, Owner::Person { .. }) {
+                check_not_seated(table, seat, &occupancy.owner)?;
+            }
+            let before = table.seat(seat).ok_or(ApiError::SeatNotFound)?;
+            let Occupancy { owner, bot_levels } = occupancy.clone();
+            let after = before.given_to(owner, bot_levels);
+            Ok((*before != after).then(|| seated(table, seat, after)))
+        };
+        self.step(tenant, id, given).await
+    }
+
+    /// Whom a token for a seat, or for a spectator, is for; older tokens can be ended first.
+    pub(crate) async fn token_for(
+        &self,
+        tenant: &Tenant,
+        id: &TableId,
+        number: u32,
+        older: v1::OlderTokens,
+    ) -> Answer<TokenFor> {
+        if number == 0 {
+            let table = self.owned(tenant, id).await?;
+            return Ok(TokenFor { table: table.fixed.id.clone(), seat: None, generation: 0 });
+        }
+        let ended = |table: &Table| {
+            let seat = seat_of(table, number)?;
+            let before = table.seat(seat).ok_or(ApiError::SeatNotFound)?;
+            match &before.holder.owner {
+                Owner::Nobody | Owner::Bot { .. } => return Err(ApiError::SeatNotPerson),
+                Owner::Person { .. } => {}
+            }
+            Ok(match older {
+                v1::OlderTokens::Unspecified | v1::OlderTokens::Keep => None,
+                v1::OlderTokens::Revoke => Some(seated(table, seat, before.with_tokens_ended())),
+            })
+        };
+        let table = self.step(tenant, id, ended).await?;
+        let seat = seat_of(&table, number)?;
+        let generation = table.seat(seat).map_or(0, |seat| seat.holder.token_generation);
+        Ok(TokenFor { table: table.fixed.id.clone(), seat: Some(seat), generation })
+    }
+
+    /// Gives an offered seat to a bot of one of the levels, if there is one.
+    pub(crate) async fn take_offered_seat(
+        &self,
+        tenants: &Tenants,
+        levels: &[String],
+    ) -> Answer<Option<(Arc<Table>, Seat, String)>> {
+        let filter = ListFilter { tenants: tenants.clone(), state: Some(LISTED_OFFERED) };
+        let listed = self.store().list(filter, None, OFFERS_LOOKED_AT).await?;
+        for entry in listed.tables.iter().rev() {
+            let table = match self.confirmed(&entry.id).await {
+                Ok((table, _)) => table,
+                // A table that is gone or damaged keeps no worker from the others.
+                Err(ApiError::TableNotFound | ApiError::StateCorrupt) => continue,
+                Err(error) => return Err(error),
+            };
+            let Some((seat, level)) = offered(&table, levels) else { continue };
+            let taken = |table: &Table| {
+                let before = table.seat(seat).filter(|_| table.stage == Stage::Waiting);
+                let before = before
+                    .filter(|seat| seat.is_offered() && seat.holder.bot_levels.contains(&level));
+                let before = before.ok_or(ApiError::SeatNotFound)?;
+                let owner = Owner::Bot { level: level.clone() };
+                Ok(Some(seated(table, seat, before.given_to(owner, Vec::new()))))
+            };
+            match self.step(&table.fixed.tenant, &entry.id, taken).await {
+                Ok(table) => return Ok(Some((table, seat, level))),
+                // Another was first.
+                Err(ApiError::SeatNotFound | ApiError::TableNotFound) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The first seat that a bot of one of the levels may take.
+fn offered(table: &Table, levels: &[String]) -> Option<(Seat, String)> {
+    if table.stage != Stage::Waiting {
+        return None;
+    }
+    let level_for = |seat: &SeatState| {
+        let wanted = levels.iter().find(|level| seat.holder.bot_levels.contains(level));
+        wanted.filter(|_| seat.is_offered()).cloned()
+    };
+    let seats = table.seats.iter().enumerate();
+    seats.filter_map(|(index, seat)| Seat::from_index(index).zip(level_for(seat))).next()
+}
+
+fn seat_of(table: &Table, number: u32) -> Answer<Seat> {
+    let seat = usize::try_from(number).ok().and_then(Seat::from_number);
+    seat.filter(|seat| seat.index() < table.seats.len()).ok_or(ApiError::SeatNotFound)
+}
+
+fn check_waiting(table: &Table) -> Answer<()> {
+    match table.stage {
+        Stage::Waiting => Ok(()),
+        Stage::Playing => Err(ApiError::TableAlreadyStarted),
+        Stage::Finished | Stage::Cancelled => Err(ApiError::TableClosed),
+    }
+}
+
+fn check_not_seated(table: &Table, seat: Seat, owner: &Owner) -> Answer<()> {
+    let id_of = |owner: &Owner| match owner {
+        Owner::Nobody | Owner::Bot { .. } => None,
+        Owner::Person { player_id, .. } => Some(player_id.clone()),
+    };
+    let wanted = id_of(owner);
+    let elsewhere = table.seats.iter().enumerate().find(|(index, other)| {
+        *index != seat.index() && wanted.is_some() && id_of(&other.holder.owner) == wanted
+    });
+    match elsewhere.and_then(|(index, _)| Seat::from_index(index)) {
+        Some(seat) => Err(ApiError::PlayerAlreadySeated { seat }),
+        None => Ok(()),
+    }
+}
+
+/// The step after which a seat is like this.
+fn seated(table: &Table, seat: Seat, after: SeatState) -> Change {
+    let player = after.to_message(number_of(seat), PlayerIds::Shown);
+    let mut next = table.clone();
+    if let Some(state) = next.seats.get_mut(seat.index()) {
+        *state = after;
+    }
+    let change = Change::of_table(next, v1::CommitCause::Seat);
+    Change { seat: Some(seat), players: vec![player], ..change }
+}

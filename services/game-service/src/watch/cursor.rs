@@ -1,0 +1,308 @@
+//! One stream: what its caller has, and what comes next.
+//!
+//! **Invariant:** a commit is sent only if it follows what was sent before. Whatever goes wrong, the
+//! caller gets a snapshot that says why, or an end that says when to come back.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use handfoot_protocol::v1;
+use handfoot_protocol::v1::watch_table_response::Item;
+use handfoot_store::{Chain, History, Millis, Version};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use super::channel::{Found, Shown};
+use super::hub::Place;
+use crate::caller::SeatCaller;
+use crate::error::{Answer, ApiError};
+use crate::limits::{
+    CATCH_UP_STEPS, HEARTBEAT, REOPEN_AFTER, STALL_MAX, STREAM_AGE, STREAM_AGE_SPREAD_PERCENT,
+};
+use crate::table::{Step, is_linked, timestamp};
+use crate::tables::{Part, Reading, Tables};
+
+/// What a caller asks for when it begins to watch.
+#[derive(Clone, Debug)]
+pub(crate) struct WatchRequest {
+    /// The version that it has, and its chain.
+    pub(crate) after: Option<(Version, Chain)>,
+    pub(crate) rules: v1::RulesDelivery,
+    /// When its token runs out.
+    pub(crate) expires: Millis,
+}
+
+/// A stream of one caller.
+#[derive(Debug)]
+pub(crate) struct Cursor {
+    tables: Tables,
+    caller: SeatCaller,
+    rules: v1::RulesDelivery,
+    place: Place,
+    changed: watch::Receiver<()>,
+    epoch: u64,
+    /// The last version sent.
+    version: Version,
+    arrivals: u64,
+    /// Items that wait to be sent.
+    queue: VecDeque<Item>,
+    last_sent: Instant,
+    ends_at: Instant,
+    is_over: bool,
+}
+
+impl Tables {
+    /// Begins a stream.
+    pub(crate) async fn watch(&self, caller: SeatCaller, request: WatchRequest) -> Answer<Cursor> {
+        let first = self.read(&caller).await?;
+        let place = self.enter(&first.table, caller.viewer()).await?;
+        let (changed, epoch) = (place.channel.follow(), place.channel.epoch());
+        // Read again: what came meanwhile is in the channel or in here.
+        let reading = self.read(&caller).await?;
+        let now = Instant::now();
+        let token_left = Duration::from_millis(request.expires.0.saturating_sub(reading.now.0));
+        let mut cursor = Cursor {
+            tables: self.clone(),
+            caller,
+            rules: request.rules,
+            arrivals: place.channel.arrivals(),
+            place,
+            changed,
+            epoch,
+            version: reading.table.mark.version,
+            queue: VecDeque::new(),
+            last_sent: now,
+            ends_at: now + spread(STREAM_AGE, STREAM_AGE_SPREAD_PERCENT).min(token_left),
+            is_over: false,
+        };
+        match request.after {
+            None => cursor.queue_snapshot(&reading, v1::SnapshotCause::Start)?,
+            Some((version, chain)) => match self.resumes(&reading, version, chain).await? {
+                Ok(()) => cursor.version = version,
+                Err(cause) => cursor.queue_snapshot(&reading, cause)?,
+            },
+        }
+        Ok(cursor)
+    }
+
+    /// Whether a caller who has a version can go on from there, or why it gets a snapshot.
+    async fn resumes(
+        &self,
+        reading: &Reading,
+        version: Version,
+        chain: Chain,
+    ) -> Answer<Result<(), v1::SnapshotCause>> {
+        let diverged = Ok(Err(v1::SnapshotCause::HistoryDiverged));
+        let table = &reading.table;
+        if version >= table.mark.version {
+            let is_same = version == table.mark.version && chain == table.mark.chain;
+            return if is_same { Ok(Ok(())) } else { diverged };
+        }
+        // The next commit proves the chain before it.
+        match self.store().history(&table.fixed.id, version.next(), 1).await? {
+            History::Gone { .. } => Ok(Err(v1::SnapshotCause::TooOld)),
+            History::NotFound => Err(ApiError::TableNotFound),
+            History::Entries(entries) => match entries.first() {
+                Some(next) if is_linked(&table.fixed, chain, next) => Ok(Ok(())),
+                Some(_) | None => diverged,
+            },
+        }
+    }
+}
+
+impl Cursor {
+    /// The next item; none if the stream is over. Dropping the future loses nothing.
+    pub(crate) async fn next(&mut self) -> Option<Answer<v1::WatchTableResponse>> {
+        if self.is_over {
+            return None;
+        }
+        let item = self.next_item().await;
+        self.last_sent = Instant::now();
+        Some(match item {
+            Ok(item) => Ok(v1::WatchTableResponse { item: Some(item) }),
+            Err(error) => {
+                self.is_over = true;
+                Err(error)
+            }
+        })
+    }
+
+    async fn next_item(&mut self) -> Answer<Item> {
+        loop {
+            if let Some(item) = self.queue.pop_front() {
+                self.is_over = matches!(item, Item::Rotate(_));
+                return Ok(item);
+            }
+            self.changed.borrow_and_update();
+            if self.tables.drain().is_started() {
+                return Ok(self.end(v1::RotateCause::Draining));
+            }
+            match self.place.channel.after(self.version, self.epoch) {
+                Found::Step(_) | Found::Behind if self.is_stalled() => {
+                    return Ok(self.end(v1::RotateCause::Stalled));
+                }
+                Found::Step(shown) => return self.follow(&shown).await,
+                Found::Behind => self.read_log().await?,
+                Found::Reset { epoch } => {
+                    self.epoch = epoch;
+                    let reading = self.tables.read(&self.caller).await?;
+                    self.version = reading.table.mark.version;
+                    self.queue_snapshot(&reading, v1::SnapshotCause::HistoryDiverged)?;
+                }
+                Found::Ended => return Ok(self.end(v1::RotateCause::TableClosed)),
+                Found::UpToDate => {
+                    if let Some(item) = self.idle().await? {
+                        return Ok(item);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Nothing is new in the game: who is there may have changed, or time passes.
+    async fn idle(&mut self) -> Answer<Option<Item>> {
+        let (presence, arrivals) = self.place.channel.presence();
+        if arrivals != self.arrivals {
+            self.arrivals = arrivals;
+            return Ok(Some(Item::Presence(presence)));
+        }
+        if Instant::now() >= self.ends_at {
+            return Ok(Some(self.end(v1::RotateCause::Age)));
+        }
+        let heartbeat_at = self.last_sent + HEARTBEAT;
+        let until = heartbeat_at.min(self.ends_at);
+        let draining = self.tables.drain().started();
+        tokio::select! {
+            // What happened comes before signs of life.
+            biased;
+            _ = self.changed.changed() => return Ok(None),
+            () = draining => return Ok(None),
+            () = sleep_until(until) => {}
+        }
+        if until < heartbeat_at {
+            return Ok(None);
+        }
+        self.heartbeat().await.map(Some)
+    }
+
+    /// A sign of life, with what the store says: a doorbell that was lost is noticed here.
+    async fn heartbeat(&mut self) -> Answer<Item> {
+        let reading = self.tables.read(&self.caller).await?;
+        Ok(Item::Heartbeat(v1::Heartbeat {
+            version: reading.table.mark.version.0,
+            server_time: Some(timestamp(reading.now)),
+        }))
+    }
+
+    /// Sends the next step.
+    async fn follow(&mut self, shown: &Arc<Shown>) -> Answer<Item> {
+        self.check_admitted(&shown.step).await?;
+        self.version = shown.step.mark.version;
+        self.close_after(&shown.step);
+        Ok(Item::Commit(self.place.channel.seen_by(shown, self.caller.viewer())))
+    }
+
+    /// Reads what is not in the channel any more.
+    async fn read_log(&mut self) -> Answer<()> {
+        let reading = self.tables.read(&self.caller).await?;
+        let from = self.version.next();
+        match self.tables.steps(&reading.table, from, CATCH_UP_STEPS).await? {
+            Part::Steps(steps) if !steps.is_empty() => {
+                for step in steps {
+                    self.version = step.mark.version;
+                    let commit = step.seen_by(&reading.table.fixed, self.caller.viewer());
+                    self.queue.push_back(Item::Commit(commit));
+                    self.close_after(&step);
+                }
+                Ok(())
+            }
+            Part::Steps(_) | Part::Gone { .. } => {
+                self.version = reading.table.mark.version;
+                self.queue_snapshot(&reading, v1::SnapshotCause::FellBehind)
+            }
+        }
+    }
+
+    /// Ends the stream if the step has taken away the right to it.
+    async fn check_admitted(&self, step: &Step) -> Answer<()> {
+        match step.cause {
+            v1::CommitCause::Seat => self.tables.read(&self.caller).await.map(drop),
+            v1::CommitCause::Unspecified
+            | v1::CommitCause::Actions
+            | v1::CommitCause::Undo
+            | v1::CommitCause::Start
+            | v1::CommitCause::Deal
+            | v1::CommitCause::Cancel
+            | v1::CommitCause::Create => Ok(()),
+        }
+    }
+
+    /// Lets the stream end after the last step that there can be.
+    fn close_after(&mut self, step: &Step) {
+        if step.stage.is_closed() {
+            let end = rotate(v1::RotateCause::TableClosed);
+            self.queue.push_back(end);
+        }
+    }
+
+    fn queue_snapshot(&mut self, reading: &Reading, cause: v1::SnapshotCause) -> Answer<()> {
+        let (presence, arrivals) = self.place.channel.presence();
+        self.arrivals = arrivals;
+        let rules = match self.rules {
+            v1::RulesDelivery::Unspecified | v1::RulesDelivery::Omit => None,
+            v1::RulesDelivery::Include => Some(reading.rules()),
+        };
+        self.queue.push_back(Item::Snapshot(Box::new(v1::Snapshot {
+            cause: cause as i32,
+            view: Some(reading.view()?),
+            presence: Some(presence),
+            rules,
+        })));
+        if reading.table.stage.is_closed() {
+            self.queue.push_back(rotate(v1::RotateCause::TableClosed));
+        }
+        Ok(())
+    }
+
+    /// Whether the caller has taken nothing for too long: a heartbeat would have come in between.
+    fn is_stalled(&self) -> bool {
+        self.last_sent.elapsed() > STALL_MAX
+    }
+
+    fn end(&mut self, cause: v1::RotateCause) -> Item {
+        self.is_over = true;
+        rotate(cause)
+    }
+}
+
+fn rotate(cause: v1::RotateCause) -> Item {
+    let pause = spread(REOPEN_AFTER, 50);
+    Item::Rotate(v1::Rotate {
+        cause: cause as i32,
+        reopen_after_ms: u32::try_from(pause.as_millis()).unwrap_or(u32::MAX),
+    })
+}
+
+/// A time that differs by up to so many percent, so that not all callers come at once.
+fn spread(time: Duration, percent: u32) -> Duration {
+    let mut chance = [0; 2];
+    // Without chance the time is the shortest one, which is as good.
+    let _ = getrandom::fill(&mut chance);
+    let part = f64::from(u16::from_be_bytes(chance)) / f64::from(u16::MAX);
+    let percent = f64::from(percent) / 100.0;
+    time.mul_f64(1.0 - percent + 2.0 * percent * part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_spread_within_their_limits() {
+        for _ in 0..200 {
+            let age = spread(STREAM_AGE, STREAM_AGE_SPREAD_PERCENT);
+            assert!((480.0..=720.0).contains(&age.as_secs_f64()), "{age:?}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The API from outside: generated clients against the services over the memory store.
+
+mod dispatch;
+mod game;
+mod hidden;
+mod idempotency;
+mod kit;
+mod lobby;
+mod replicas;
+mod watch;
