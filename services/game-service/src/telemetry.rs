@@ -62,7 +62,9 @@ pub struct UnknownFilter;
 /// Says what it would have to be. A word alone must be a level: taken as the name of a module, a
 /// misspelt level would end all logs.
 pub fn filter(text: &str) -> Result<Targets, UnknownFilter> {
-    let is_clear = |part: &str| part.contains('=') || part.parse::<LevelFilter>().is_ok();
+    // Nothing at all would be read as a level.
+    let is_level = |part: &str| !part.is_empty() && part.parse::<LevelFilter>().is_ok();
+    let is_clear = |part: &str| part.contains('=') || is_level(part);
     match text.split(',').all(is_clear) {
         true => text.parse().map_err(|_| UnknownFilter),
         false => Err(UnknownFilter),
