@@ -2,10 +2,12 @@
 //!
 //! **Invariant:** words and numbers only; nothing is opened, played or printed here.
 
+use std::net::SocketAddr;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use handfoot_client::Endpoint;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -14,13 +16,19 @@ Exit codes:
   64  the command line asks for something that does not exist
   65  a file was read and makes no sense
   66  a file is missing or cannot be read
+  69  a service cannot be had: its port or its store is in use or away
   70  a law of the engine is broken: please report it with what was printed
   73  a file or the output cannot be written
+  74  the store failed: the disk is full, or its files are damaged
+  77  a token is not accepted
+ 130  a signal came before the end
 
 Examples:
   handfoot                                      watch four bots play a whole game
   handfoot demo --players 2 --seed 7            the same game every time
   handfoot demo --rules foot-canasta --json     the game as one JSON object
+  handfoot play                                 play yourself, against bots
+  handfoot serve --bots                         the service, for other programs
   handfoot rules show whitnack                  every parameter of a rule set
   handfoot simulate --policy random --laws off  how fast the engine is
   handfoot conform tests/conformance            do all conformance cases hold?";
@@ -32,7 +40,22 @@ Examples:
   handfoot demo --players 2 --bots casual,random  one level a seat
   handfoot demo --rules my-rules.toml             house rules from a file
   handfoot demo --seed 7 --record game.record     keep it, then: handfoot record show game.record
+  handfoot demo --seed 7 --in-process             the same game without any service
   handfoot demo --json | jq .totals               the result for programs";
+
+const PLAY_EXAMPLES: &str = "\
+Examples:
+  handfoot play                                      you and a bot against two bots
+  handfoot play --players 2 --bots random            one easy opponent
+  handfoot play --rules foot-canasta --seed 7        the same deals every time
+  handfoot play --connect 127.0.0.1:50051 --token T  at a server, see: handfoot serve --bots";
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  handfoot serve                                     on 127.0.0.1:50051, tables in memory
+  handfoot serve --bots                              with bots of every level
+  handfoot serve --store file:my-tables --bots casual  a restart goes on where it was
+  handfoot serve --listen 127.0.0.1:0 --json         any free port, one JSON object a line";
 
 const LIST_EXAMPLES: &str = "\
 Examples:
@@ -85,6 +108,12 @@ pub(crate) enum Command {
     /// Play a whole game between bots and print it, with a score sheet after each round
     #[command(after_help = DEMO_EXAMPLES)]
     Demo(DemoArgs),
+    /// Play in the terminal, in seat 1, against bots
+    #[command(after_help = PLAY_EXAMPLES)]
+    Play(PlayArgs),
+    /// Serve tables to other programs on this machine, with bots if wanted, until ctrl-c
+    #[command(after_help = SERVE_EXAMPLES)]
+    Serve(ServeArgs),
     /// List, show and check rule sets
     #[command(subcommand)]
     Rules(RulesCommand),
@@ -124,7 +153,52 @@ pub(crate) struct DemoArgs {
     /// Write the game's record to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+    /// Play on the bare engine, without starting the services
+    #[arg(long)]
+    pub(crate) in_process: bool,
     /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A game for a person.
+#[derive(Debug, Args)]
+pub(crate) struct PlayArgs {
+    #[command(flatten)]
+    pub(crate) table: RulesChoice,
+    /// Fixes deals and the decisions of bots; if left out, nobody knows the deals
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// How well the bots play: one level for all, or one a bot
+    #[arg(long, value_name = "LEVEL[,LEVEL...]", default_value = "casual")]
+    pub(crate) bots: String,
+    /// Play at this server; without, the services are started here
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) connect: Option<Endpoint>,
+    /// With --connect: a platform token, or the token of a seat
+    #[arg(long, value_name = "TOKEN", env = "HANDFOOT_TOKEN", hide_env_values = true)]
+    pub(crate) token: Option<String>,
+}
+
+/// What to serve, and where.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Address and port; port 0 takes a free one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:50051")]
+    pub(crate) listen: SocketAddr,
+    /// Where tables are kept: memory:, or file:PATH[?sync=disk|os]
+    #[arg(long, value_name = "STORE", default_value = "memory:")]
+    pub(crate) store: String,
+    /// Let bots of these levels play; without levels, of all
+    #[arg(long, value_name = "LEVEL[,LEVEL...]", num_args = 0..=1, default_missing_value = "all")]
+    pub(crate) bots: Option<String>,
+    /// Let other machines reach it too; keys are sent unencrypted
+    #[arg(long)]
+    pub(crate) allow_remote: bool,
+    /// What is logged: off, error, warn, info, debug, trace
+    #[arg(long, value_name = "LEVEL", default_value = "warn")]
+    pub(crate) log: String,
+    /// Print one JSON object a line: at the start and at the end
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -1,23 +1,34 @@
-//! `handfoot demo`: a whole game between bots.
+//! `handfoot demo`: a whole game between bots, over the real services or on the bare engine.
 //!
-//! **Invariant:** equal rules, seed and bots print the same, but for the seconds.
+//! **Invariant:** equal rules, seed and bots print the same, but for the seconds and, over the
+//! services, commitments, which name the table.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use handfoot_bots::Level;
+use handfoot_client::PlayClient;
+use handfoot_engine::GameRecord;
 use handfoot_view::{PublicTable, Team};
 
+use crate::calls::{self, Order, Sitter};
 use crate::cli::DemoArgs;
 use crate::exit::{Exit, Stop, failed};
+use crate::gallery::{self, Gallery};
+use crate::local::{Local, Wanted, runtime, signals};
+use crate::mirror::Mirror;
 use crate::names::{counted, seats_of, team_name, thousands};
 use crate::narrate::Narrator;
 use crate::out::Out;
 use crate::report::{GameReport, RulesReport, level_names};
-use crate::session::Session;
+use crate::session::{Counts, Session};
 use crate::setup::{self, NamedRules};
+
+/// How long threads may take to let go of what they do, after everything has ended.
+const THREADS_END_MAX: Duration = Duration::from_secs(1);
 
 /// Plays and prints a game.
 pub(crate) fn run(args: &DemoArgs) -> Result<Exit, Stop> {
@@ -36,12 +47,19 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Exit, Stop> {
     let started = Instant::now();
     introduce(&mut out, args, &named, &levels, seed)?;
     let mut narrator = Narrator::new(out, &named.rules);
-    let policies = levels.iter().map(|level| level.policy()).collect();
-    let mut session = Session::new(&named.rules, seed, policies);
-    session.play(&mut narrator)?;
+    let played = match args.in_process {
+        true => on_the_engine(&named, seed, &levels, &mut narrator)?,
+        false => {
+            let keeping = match record {
+                Some(_) => Keeping::Record,
+                None => Keeping::Nothing,
+            };
+            over_services(&named, seed, &levels, &mut narrator, keeping)?
+        }
+    };
     let seconds = started.elapsed().as_secs_f64();
     let (mut out, rounds) = narrator.finish();
-    let table = session.game().public();
+    let table = &played.table;
     let report = GameReport {
         rules: RulesReport::of(&named),
         seed,
@@ -49,20 +67,106 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Exit, Stop> {
         totals: table.teams.iter().map(|team| team.total).collect(),
         winners: table.leaders().map(Team::number).collect(),
         turns: rounds.iter().map(|round| u64::from(round.turns)).sum(),
-        actions: session.counts().actions,
+        actions: played.counts.actions,
         rounds,
-        fallbacks: session.counts().fallbacks,
+        fallbacks: played.counts.fallbacks,
         seconds,
     };
     conclude(&mut out, &report, table, &named)?;
     if let Some((mut file, path)) = record {
-        keep(&mut file, path, &session)?;
+        keep(&mut file, path, played.record.as_ref())?;
         out.line(format!("The record is in {0}: handfoot record show {0}", path.display()))?;
     }
     if args.json {
         Out::stdout().json(&report)?;
     }
     Ok(Exit::Ok)
+}
+
+/// A game that was played to its end.
+struct Played {
+    table: PublicTable,
+    counts: Counts,
+    record: Option<GameRecord>,
+}
+
+/// Whether a record is wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keeping {
+    Nothing,
+    Record,
+}
+
+/// Plays in this process, with nothing between bots and engine.
+fn on_the_engine(
+    named: &NamedRules,
+    seed: u64,
+    levels: &[Level],
+    narrator: &mut Narrator<'_>,
+) -> Result<Played, Stop> {
+    let policies = levels.iter().map(|level| level.policy()).collect();
+    let mut session = Session::new(&named.rules, seed, policies);
+    session.play(narrator)?;
+    let game = session.game();
+    Ok(Played { table: game.public().clone(), counts: session.counts(), record: game.record() })
+}
+
+/// Plays over the real services: game-service with its file store on a free port of this machine,
+/// bot-service as its client.
+fn over_services(
+    named: &NamedRules,
+    seed: u64,
+    levels: &[Level],
+    narrator: &mut Narrator<'_>,
+    keeping: Keeping,
+) -> Result<Played, Stop> {
+    let folder = tempfile::Builder::new().prefix("handfoot-demo-").tempdir().map_err(|error| {
+        let what = format!("no temporary folder can be made: {error}");
+        failed(Exit::CannotWrite, what, "TMPDIR with a folder that has room, or --in-process")
+    })?;
+    let store = format!("file:{}?sync=os", folder.path().join("tables").display());
+    let wanted = Wanted { store: &store, ..Wanted::PRIVATE };
+    let threads = runtime()?;
+    let played = threads.block_on(async {
+        let mut signals = signals()?;
+        tokio::select! {
+            played = play(&wanted, named, seed, levels, narrator, keeping) => played,
+            signal = signals.next() => {
+                let what = format!("{signal} came before the end of the game");
+                Err(failed(Exit::Interrupted, what, "the same again, with the same --seed"))
+            }
+        }
+    });
+    threads.shutdown_timeout(THREADS_END_MAX);
+    played
+}
+
+async fn play(
+    wanted: &Wanted<'_>,
+    named: &NamedRules,
+    seed: u64,
+    levels: &[Level],
+    narrator: &mut Narrator<'_>,
+    keeping: Keeping,
+) -> Result<Played, Stop> {
+    let mut local = Local::start(wanted).await?;
+    let platform = local.platform()?;
+    let sitters: Vec<Sitter> = levels.iter().copied().map(Sitter::Bot).collect();
+    let order = Order { rules: named, seed: Some(seed), sitters: &sitters };
+    let table_id = calls::open(&platform, &order).await?;
+    let token = calls::token(&platform, &table_id, 0).await?;
+    let client = PlayClient::with_rules(local.connection()?, token, Arc::clone(&named.rules));
+    let mirror = match keeping {
+        Keeping::Record => Some(Mirror::new(&named.rules, gallery::OPTIONS, &table_id, seed)),
+        Keeping::Nothing => None,
+    };
+    let mut watching = Gallery::open(client, &named.rules, narrator, mirror).await?;
+    // Now that somebody looks.
+    local.start_bots(Level::ALL.to_vec())?;
+    watching.follow().await?;
+    let (table, mut counts, mirror) = watching.finish();
+    counts.fallbacks = local.stop().await?.fallbacks;
+    Ok(Played { table, counts, record: mirror.and_then(|mirror| mirror.record()) })
 }
 
 /// Who plays what, and how to see it again.
@@ -147,8 +251,8 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> Stop {
     )
 }
 
-fn keep(file: &mut File, path: &Path, session: &Session) -> Result<(), Stop> {
-    let Some(kept) = session.game().record() else { return Ok(()) };
+fn keep(file: &mut File, path: &Path, record: Option<&GameRecord>) -> Result<(), Stop> {
+    let Some(kept) = record else { return Ok(()) };
     let written = file.set_len(0).and_then(|()| file.write_all(kept.text().as_bytes()));
     written.map_err(|error| cannot_write(path, &error))
 }

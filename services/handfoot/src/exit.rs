@@ -18,10 +18,18 @@ pub(crate) enum Exit {
     BadInput,
     /// A file is missing or cannot be read.
     NoInput,
+    /// A service cannot be had: a port or a store is in use, or no server can be reached.
+    Unavailable,
     /// A law of the engine is broken: a fault of this program.
     Internal,
     /// A file cannot be written.
     CannotWrite,
+    /// The store failed: a full disk, damaged files.
+    StoreFailed,
+    /// A token is not accepted.
+    NotAllowed,
+    /// A signal came before the end.
+    Interrupted,
 }
 
 impl Exit {
@@ -33,8 +41,12 @@ impl Exit {
             Exit::Usage => 64,
             Exit::BadInput => 65,
             Exit::NoInput => 66,
+            Exit::Unavailable => 69,
             Exit::Internal => 70,
             Exit::CannotWrite => 73,
+            Exit::StoreFailed => 74,
+            Exit::NotAllowed => 77,
+            Exit::Interrupted => 130,
         }
     }
 }

@@ -3,16 +3,22 @@
 //! **Invariant:** this file only chooses a command and ends the process. What a command prints goes
 //! through `out`, how it ends through `exit`.
 
+mod calls;
 mod cli;
 mod conform_cmd;
 mod demo;
 mod exit;
+mod gallery;
+mod local;
+mod mirror;
 mod names;
 mod narrate;
 mod out;
+mod play;
 mod record_cmd;
 mod report;
 mod rules_cmd;
+mod serve_cmd;
 mod session;
 mod setup;
 mod sheet;
@@ -53,6 +59,8 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<Exit, Stop> {
     match command {
         Command::Demo(args) => demo::run(&args),
+        Command::Play(args) => play::run(&args),
+        Command::Serve(args) => serve_cmd::run(&args),
         Command::Rules(command) => rules_cmd::run(&command),
         Command::Simulate(args) => simulate::run(&args),
         Command::Conform(args) => conform_cmd::run(&args),

@@ -83,6 +83,17 @@ impl Out {
         self.line(text)
     }
 
+    /// Prints one JSON value in one line, at once.
+    pub(crate) fn json_line(&mut self, value: &impl serde::Serialize) -> Result<(), Stop> {
+        let text = serde_json::to_string(value).map_err(std::io::Error::from)?;
+        self.text(&format!("{text}\n"))
+    }
+
+    /// Makes sure that what was printed can be seen.
+    pub(crate) fn flush(&mut self) -> Result<(), Stop> {
+        self.text("")
+    }
+
     /// Writes over the line last written so.
     pub(crate) fn progress(&mut self, text: &str) -> Result<(), Stop> {
         self.text(&format!("\r\u{1b}[K{text}"))

@@ -129,8 +129,12 @@ pub(crate) fn read_text(path: &Path, bytes_max: usize) -> Result<String, Stop> {
 
 /// The level of each seat: one for all, or one a seat.
 pub(crate) fn levels(text: &str, rules: &Rules) -> Result<Vec<Level>, Stop> {
+    levels_of(text, rules.seats())
+}
+
+/// The level of each of so many seats: one for all, or one a seat.
+pub(crate) fn levels_of(text: &str, seats: usize) -> Result<Vec<Level>, Stop> {
     let parsed: Result<Vec<Level>, Stop> = text.split(',').map(level).collect();
-    let seats = rules.seats();
     match parsed?.as_slice() {
         [one] => Ok(vec![*one; seats]),
         each if each.len() == seats => Ok(each.to_vec()),

@@ -86,6 +86,27 @@ fn equal_seeds_and_bots_give_equal_reports() {
 }
 
 #[test]
+fn the_services_and_the_bare_engine_play_the_same_games() {
+    for arguments in [
+        "--seed 7",
+        "--seed 8 --players 2 --bots random",
+        "--seed 9 --players 5 --bots casual,random,casual,casual,random",
+        "--seed 3 --rules foot-canasta",
+    ] {
+        let played = |more: &str| run(&format!("demo --json {arguments}{more}")).json();
+        let (served, bare) = (played(""), played(" --in-process"));
+        assert_eq!(served["fallbacks"], 0);
+        assert_eq!(lasting(served), lasting(bare), "{arguments}");
+    }
+    let told = |more: &str| {
+        let text = run(&format!("demo --seed 7{more}")).ok();
+        let may_differ = |line: &&str| line.contains(" seconds") || line.contains(", commitment ");
+        text.lines().filter(|line| !may_differ(line)).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(told(""), told(" --in-process"));
+}
+
+#[test]
 fn each_seat_has_the_level_that_was_named_for_it() {
     let game = run("demo --json --seed 1 --players 3 --bots casual,random,Casual").json();
     assert_eq!(game["bots"], serde_json::json!(["casual", "random", "casual"]));
@@ -126,7 +147,9 @@ fn the_text_tells_the_game_and_its_sheets() {
 fn equal_games_print_equal_texts() {
     let lasting = |arguments: &str| {
         let text = run(arguments).ok();
-        let is_lasting = |line: &&str| !line.contains(" seconds");
+        // A commitment names its table, and every table has a name of its own.
+        let is_lasting =
+            |line: &&str| !line.contains(" seconds") && !line.contains(", commitment ");
         text.lines().filter(is_lasting).collect::<Vec<_>>().join("\n")
     };
     assert_eq!(lasting("demo --seed 9 --players 5"), lasting("demo --seed 9 --players 5"));

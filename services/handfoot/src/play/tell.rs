@@ -1,0 +1,226 @@
+//! What happened at the table, told to the person who sits there.
+//!
+//! **Invariant:** told is what the person's seat was sent. One line tells what one seat did without
+//! a break.
+
+use handfoot_client::Known;
+use handfoot_rules::Rules;
+use handfoot_view::notation::write_action;
+use handfoot_view::{
+    Action, Answer, Concealed, DrawCause, Event, Lay, RoundEnd, RoundResult, Seat, Team, ToFoot,
+};
+
+use super::player_name;
+use crate::exit::Stop;
+use crate::names::{counted, seats_of, team_name};
+use crate::out::Out;
+use crate::sheet::sheet;
+
+/// Tells one person.
+#[derive(Default)]
+pub(super) struct Teller {
+    /// Who did what is not printed yet.
+    line: Option<(Seat, Vec<String>)>,
+    /// Cards that taking the discard pile would have brought before the commit being told.
+    take_count: usize,
+    seat: Option<Seat>,
+}
+
+impl Teller {
+    /// Says who sits where.
+    pub(super) fn begin(&mut self, out: &mut Out, known: &Known, seat: Seat) -> Result<(), Stop> {
+        self.seat = Some(seat);
+        self.note(known);
+        out.headline("Hand and Foot")?;
+        for team in Team::all(known.rules.teams()) {
+            let seats: Vec<String> = seats_of(team, &known.rules)
+                .map(|other| match other == seat {
+                    true => format!("seat {other} (you)"),
+                    false => {
+                        let number = u32::try_from(other.number()).unwrap_or_default();
+                        let player = known.players.iter().find(|player| player.seat == number);
+                        format!("seat {other} ({})", player_name(player))
+                    }
+                })
+                .collect();
+            match known.rules.draft().team_size {
+                1 => out.line(format!("  {}", seats.join(" and ")))?,
+                _ => {
+                    out.line(format!("  {}: {}", team_name(team, &known.rules), seats.join(", ")))?;
+                }
+            }
+        }
+        out.line("  help shows what can be typed")?;
+        round_headline(out, known)
+    }
+
+    /// Remembers how the table is before the next commit.
+    pub(super) fn note(&mut self, known: &Known) {
+        self.take_count = known.view.table.take_count(&known.rules);
+    }
+
+    /// Tells an event of the round that has begun, of which the table before it is not known.
+    pub(super) fn tell_again(
+        &mut self,
+        out: &mut Out,
+        known: &Known,
+        event: &Event,
+    ) -> Result<(), Stop> {
+        if let Event::RoundBegan { .. } = event {
+            return Ok(());
+        }
+        let take_count = std::mem::take(&mut self.take_count);
+        let told = self.tell(out, known, event);
+        self.take_count = take_count;
+        told
+    }
+
+    /// Tells an event; `known` is the table after its commit.
+    pub(super) fn tell(&mut self, out: &mut Out, known: &Known, event: &Event) -> Result<(), Stop> {
+        let rules = &known.rules;
+        match event {
+            Event::RoundBegan { .. } => {
+                self.rest(out)?;
+                round_headline(out, known)
+            }
+            Event::HandDealt { .. } | Event::TurnBegan { .. } => Ok(()),
+            Event::Drew { seat, cards, cause } => {
+                let why = match cause {
+                    DrawCause::DrawStep => "",
+                    DrawCause::Replacement => " for red threes",
+                };
+                self.add(
+                    out,
+                    *seat,
+                    format!("{} {}{why}", self.verb(*seat, "draw"), faces(cards, rules)),
+                )
+            }
+            Event::RedThreesLaid { seat, cards } => {
+                let cards = rules.pack().write(cards).to_string();
+                self.add(out, *seat, format!("{} down {cards}", self.verb(*seat, "lay")))
+            }
+            Event::DiscardsTaken { seat, lay } => {
+                let count = match self.take_count {
+                    0 => "discards".to_owned(),
+                    count => counted(count, "discard"),
+                };
+                let (take, with) = (self.verb(*seat, "take"), lay_words(lay, rules));
+                self.add(out, *seat, format!("{take} {count} with {with}"))
+            }
+            Event::Laid { seat, lay } => {
+                let text = format!("{} {}", self.verb(*seat, "lay"), lay_words(lay, rules));
+                self.add(out, *seat, text)
+            }
+            Event::LaysUndone { seat, acts } => {
+                let lays = counted(usize::from(*acts), "lay");
+                self.add(out, *seat, format!("{} back {lays}", self.verb(*seat, "take")))
+            }
+            Event::FootTakenUp { seat, how, .. } => {
+                let how = match how {
+                    ToFoot::Ran => " and play on",
+                    ToFoot::Walked => "",
+                };
+                self.add(out, *seat, format!("{} up the foot{how}", self.verb(*seat, "take")))
+            }
+            Event::AskedToGoOut { seat, answering } => {
+                let text = format!("{} seat {answering} to go out", self.verb(*seat, "ask"));
+                self.add(out, *seat, text)
+            }
+            Event::Answered { seat, answer, .. } => {
+                let answer = match answer {
+                    Answer::Yes => "yes",
+                    Answer::No => "no",
+                };
+                self.add(out, *seat, format!("{} {answer}", self.verb(*seat, "answer")))
+            }
+            Event::Discarded { seat, card } => {
+                let card = rules.pack().card_name(*card).to_string();
+                self.add(out, *seat, format!("{} {card}", self.verb(*seat, "discard")))
+            }
+            Event::TurnPassed { seat } => {
+                self.add(out, *seat, "cannot discard anything: the turn passes".to_owned())
+            }
+            Event::RoundEnded { result } => self.round_ended(out, known, result),
+        }
+    }
+
+    /// Prints what is not printed yet.
+    pub(super) fn rest(&mut self, out: &mut Out) -> Result<(), Stop> {
+        let Some((seat, parts)) = self.line.take() else { return Ok(()) };
+        let name = match self.seat == Some(seat) {
+            true => "you".to_owned(),
+            false => format!("seat {seat}"),
+        };
+        out.line(format!("  {name:<7} {}", parts.join(", ")))
+    }
+
+    fn add(&mut self, out: &mut Out, seat: Seat, part: String) -> Result<(), Stop> {
+        match &mut self.line {
+            Some((same, parts)) if *same == seat => {
+                parts.push(part);
+                Ok(())
+            }
+            Some(_) | None => {
+                self.rest(out)?;
+                self.line = Some((seat, vec![part]));
+                Ok(())
+            }
+        }
+    }
+
+    /// A verb as it goes with the name.
+    fn verb(&self, seat: Seat, verb: &str) -> String {
+        match self.seat == Some(seat) {
+            true => verb.to_owned(),
+            false => format!("{verb}s"),
+        }
+    }
+
+    fn round_ended(
+        &mut self,
+        out: &mut Out,
+        known: &Known,
+        result: &RoundResult,
+    ) -> Result<(), Stop> {
+        match result.how {
+            RoundEnd::WentOut(seat) => {
+                let text = match self.seat == Some(seat) {
+                    true => "go out",
+                    false => "goes out",
+                };
+                self.add(out, seat, text.to_owned())?;
+            }
+            RoundEnd::StockRanOut(seat) => {
+                self.add(out, seat, "cannot draw: the stock has run out".to_owned())?;
+            }
+        }
+        self.rest(out)?;
+        out.line("")?;
+        out.headline(&format!("Round {} is over", result.round_index + 1))?;
+        for line in sheet(result, &known.view.table, &known.rules) {
+            out.line(line)?;
+        }
+        out.line("")
+    }
+}
+
+fn round_headline(out: &mut Out, known: &Known) -> Result<(), Stop> {
+    let (table, rules) = (&known.view.table, &known.rules);
+    let number = table.round_index + 1;
+    let of = rules.draft().length.rounds.map_or(String::new(), |rounds| format!(" of {rounds}"));
+    let minimum = table.round(rules).opening_minimum;
+    out.headline(&format!("Round {number}{of}: an opening takes {minimum} points"))
+}
+
+fn faces(cards: &Concealed, rules: &Rules) -> String {
+    match cards {
+        Concealed::Faces(cards) => rules.pack().write(cards).to_string(),
+        Concealed::Backs(count) => counted(usize::from(*count), "card"),
+    }
+}
+
+/// What was laid and where, as it could be typed.
+fn lay_words(lay: &Lay, rules: &Rules) -> String {
+    let text = write_action(&Action::Lay(lay.clone()), rules.pack());
+    text.strip_prefix("lay ").unwrap_or(&text).to_owned()
+}
