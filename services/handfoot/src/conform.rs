@@ -230,10 +230,15 @@ fn collect(path: &Path, named: Named, files: &mut Vec<PathBuf>, report: &mut Rep
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    let size = fs::metadata(path).map_err(|error| format!("cannot be read: {error}"))?.len();
-    if size > FILE_BYTES_MAX {
-        return Err(format!("{size} bytes, at most {FILE_BYTES_MAX}"));
+    let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
+    let found = fs::metadata(path).map_err(unreadable)?;
+    // A pipe would be waited for, a device read for ever.
+    if !found.is_file() {
+        return Err("is no ordinary file".to_owned());
     }
-    let bytes = fs::read(path).map_err(|error| format!("cannot be read: {error}"))?;
+    if found.len() > FILE_BYTES_MAX {
+        return Err(format!("{} bytes, at most {FILE_BYTES_MAX}", found.len()));
+    }
+    let bytes = fs::read(path).map_err(unreadable)?;
     String::from_utf8(bytes).map_err(|_| "is no UTF-8 text".to_owned())
 }

@@ -53,7 +53,7 @@ impl Out {
     /// Prints a line.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) -> Result<(), Stop> {
         match &mut self.stream {
-            Some(stream) => Ok(writeln!(stream, "{}", text.as_ref().trim_end())?),
+            Some(stream) => Ok(writeln!(stream, "{}", harmless(text.as_ref().trim_end()))?),
             None => Ok(()),
         }
     }
@@ -73,7 +73,7 @@ impl Out {
     pub(crate) fn headline(&mut self, text: &str) -> Result<(), Stop> {
         match self.style {
             Style::Plain => self.line(text),
-            Style::Terminal => self.line(format!("\u{1b}[1m{text}\u{1b}[0m")),
+            Style::Terminal => self.text(&format!("\u{1b}[1m{}\u{1b}[0m\n", harmless(text))),
         }
     }
 
@@ -97,5 +97,35 @@ impl Out {
     /// Writes over the line last written so.
     pub(crate) fn progress(&mut self, text: &str) -> Result<(), Stop> {
         self.text(&format!("\r\u{1b}[K{text}"))
+    }
+}
+
+/// The text with what would steer a terminal written out: names and titles come from files.
+fn harmless(text: &str) -> std::borrow::Cow<'_, str> {
+    let steers = |c: char| {
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    match text.contains(steers) {
+        false => text.into(),
+        true => text
+            .chars()
+            .map(|c| match steers(c) {
+                true => c.escape_unicode().to_string(),
+                false => c.to_string(),
+            })
+            .collect::<String>()
+            .into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steers_a_terminal_is_written_out() {
+        assert_eq!(harmless("plain\ntwo lines"), "plain\ntwo lines");
+        assert_eq!(harmless("a\u{1b}[31mb\u{202e}c\r"), "a\\u{1b}[31mb\\u{202e}c\\u{d}");
     }
 }

@@ -39,3 +39,12 @@ fn a_folder_without_cases_ends_with_65() {
     std::fs::create_dir_all(&folder).unwrap();
     run(&format!("conform {folder}")).fails(65, &["no case was found"]);
 }
+
+/// What has no end, or would be waited for, is not read.
+#[test]
+#[cfg(unix)]
+fn a_device_is_no_case_file() {
+    let ran = run("conform /dev/zero");
+    assert_eq!(ran.code, 65);
+    assert!(ran.out.contains("no ordinary file"), "{}{}", ran.out, ran.err);
+}
