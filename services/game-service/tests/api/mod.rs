@@ -1,5 +1,6 @@
 //! The API from outside: generated clients against the services over the memory store.
 
+mod bad_requests;
 mod dispatch;
 mod game;
 mod hidden;
