@@ -25,7 +25,12 @@ pub(crate) enum Decision<'a, A> {
         remembered: &'a Remembered<A>,
     },
     /// Its request id was used for something else.
-    Reused,
+    Reused {
+        /// The slot of that answer.
+        slot: u8,
+        /// That answer, where it is at hand.
+        remembered: &'a Remembered<A>,
+    },
     /// Its lease is not held.
     LeaseLost,
     /// Another was first.
@@ -43,7 +48,7 @@ pub(crate) fn decide<'a, A>(
     match commit.request.as_ref().map_or(Known::No, |request| requests.find(request)) {
         Known::No => {}
         Known::Answered { slot, remembered } => return Decision::Duplicate { slot, remembered },
-        Known::Reused => return Decision::Reused,
+        Known::Reused { slot, remembered } => return Decision::Reused { slot, remembered },
     }
     let is_held = match &commit.lease {
         LeaseUse::None => true,

@@ -119,7 +119,10 @@ impl Kept {
                 let (version, answer) = remembered.answer.clone();
                 return Ok(CommitOutcome::Duplicate { version, answer });
             }
-            Decision::Reused => return Ok(CommitOutcome::Reused),
+            Decision::Reused { remembered, .. } => {
+                let (version, _) = remembered.answer;
+                return Ok(CommitOutcome::Reused { version });
+            }
             Decision::LeaseLost => return Ok(CommitOutcome::LeaseLost),
             Decision::Conflict => {
                 return Ok(CommitOutcome::Conflict(head.loaded(now, table.snapshot.clone())));

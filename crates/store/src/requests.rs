@@ -38,7 +38,12 @@ pub(crate) enum Known<'a, A> {
         remembered: &'a Remembered<A>,
     },
     /// Its id was used for something else.
-    Reused,
+    Reused {
+        /// The slot of that.
+        slot: u8,
+        /// What is remembered of it.
+        remembered: &'a Remembered<A>,
+    },
 }
 
 impl<A> Requests<A> {
@@ -52,11 +57,12 @@ impl<A> Requests<A> {
         let is_same = |kept: &Remembered<A>| kept.id == request.id && kept.seat == request.seat;
         let Some(index) = self.kept.iter().position(is_same) else { return Known::No };
         let remembered = &self.kept[index];
-        if remembered.body != request.body {
-            return Known::Reused;
-        }
         let from_end = self.kept.len() - index;
-        Known::Answered { slot: slot(self.next - from_end as u64), remembered }
+        let slot = slot(self.next - from_end as u64);
+        match remembered.body == request.body {
+            true => Known::Answered { slot, remembered },
+            false => Known::Reused { slot, remembered },
+        }
     }
 
     /// Remembers one more; gives its slot.
@@ -102,10 +108,10 @@ mod tests {
                 Known::Answered { slot, .. } => {
                     assert_eq!((slot, number >= 72), (number % 128, true));
                 }
-                Known::Reused => panic!("{number} has one body"),
+                Known::Reused { .. } => panic!("{number} has one body"),
             }
         }
-        assert!(matches!(requests.find(&request(1, 199, 8)), Known::Reused));
+        assert!(matches!(requests.find(&request(1, 199, 8)), Known::Reused { .. }));
         assert!(matches!(requests.find(&request(2, 199, 7)), Known::No));
     }
 }

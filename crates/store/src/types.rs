@@ -224,7 +224,10 @@ pub enum CommitOutcome {
         answer: Bytes,
     },
     /// A request with this id but another body was answered before.
-    Reused,
+    Reused {
+        /// The version that it made.
+        version: Version,
+    },
     /// The lease is not held any more.
     LeaseLost,
     /// Another commit was first. This is what stands now.

@@ -28,8 +28,8 @@ pub(crate) enum ApiError {
     Refused { action_index: usize, rejection: Rejection, rules: Arc<Rules> },
     /// An action that reveals something is not the last of its batch.
     BatchCrossesReveal { action_index: usize },
-    /// The request id was used for something else.
-    RequestIdReused,
+    /// The request id was used for something else: the version that made, at a table.
+    RequestIdReused { version: Option<Version> },
     /// The table has changed since.
     StaleVersion { expected: u64, version: Version },
     /// The table has not come so far.

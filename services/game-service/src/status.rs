@@ -69,8 +69,14 @@ fn failure(error: &ApiError) -> Failure {
         }
         ApiError::StateCorrupt => traced(Why::StateCorrupt, "the stored table cannot be read"),
         ApiError::Internal => traced(Why::Internal, "a fault of the server"),
-        ApiError::RequestIdReused
-        | ApiError::PresetNotFound
+        ApiError::RequestIdReused { version } => {
+            let failure = Failure::new(Why::RequestIdReused, "the request_id is another request's");
+            match version {
+                Some(version) => failure.with("version", version),
+                None => failure,
+            }
+        }
+        ApiError::PresetNotFound
         | ApiError::TableNotFound
         | ApiError::SeatNotFound
         | ApiError::SeatNotPerson
@@ -90,7 +96,6 @@ fn failure(error: &ApiError) -> Failure {
 fn plain(error: &ApiError) -> Failure {
     use ServiceReason as Why;
     let (reason, text) = match error {
-        ApiError::RequestIdReused => (Why::RequestIdReused, "the request_id is another request's"),
         ApiError::PresetNotFound => (Why::PresetNotFound, "there is no such preset"),
         ApiError::TableNotFound => (Why::TableNotFound, "there is no such table"),
         ApiError::SeatNotFound => (Why::SeatNotFound, "the table has no such seat"),
@@ -109,6 +114,7 @@ fn plain(error: &ApiError) -> Failure {
         | ApiError::Choice { .. }
         | ApiError::RulesInvalid { .. }
         | ApiError::Refused { .. }
+        | ApiError::RequestIdReused { .. }
         | ApiError::BatchCrossesReveal { .. }
         | ApiError::StaleVersion { .. }
         | ApiError::HistoryDiverged { .. }

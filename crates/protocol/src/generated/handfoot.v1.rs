@@ -1381,6 +1381,7 @@ pub enum ServiceReason {
     /// Metadata: field (the first of them).
     FieldInvalid = 1,
     /// This request_id was used at this table and seat for other actions.
+    /// Metadata: version (the commit it made; none where a table was to be created).
     RequestIdReused = 2,
     /// An action that reveals something (a draw, a taken discard pile, a foot, a question) is not
     /// the last of its batch.

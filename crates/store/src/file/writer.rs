@@ -235,7 +235,10 @@ impl Writer {
                 let first = self.remembered(&commit.table, slot)?;
                 Err(CommitOutcome::Duplicate { version: first.version, answer: first.answer })
             }
-            Decision::Reused => Err(CommitOutcome::Reused),
+            Decision::Reused { slot, .. } => {
+                let first = self.remembered(&commit.table, slot)?;
+                Err(CommitOutcome::Reused { version: first.version })
+            }
             Decision::LeaseLost => Err(CommitOutcome::LeaseLost),
             Decision::Conflict => Err(self.conflict(&commit.table, &head)?),
         })

@@ -110,7 +110,7 @@ pub(super) async fn a_reused_id_is_refused(f: Fixture) {
     let now = f.mark(&table).await;
     for expected in [mark, now] {
         let other = answering(&table, expected, request(1, 5, 2));
-        assert_eq!(f.store.commit(other).await, Ok(CommitOutcome::Reused));
+        assert_eq!(f.store.commit(other).await, Ok(CommitOutcome::Reused { version: now.version }));
     }
     assert_eq!(f.mark(&table).await, now);
 }
@@ -179,7 +179,7 @@ pub(super) async fn forgotten_ids_cannot_play_twice(mut f: Fixture) {
                     assert_eq!(answer, text(&format!("answer {number}")));
                 }
                 other @ (CommitOutcome::Committed { .. }
-                | CommitOutcome::Reused
+                | CommitOutcome::Reused { .. }
                 | CommitOutcome::LeaseLost
                 | CommitOutcome::NotFound) => panic!("{other:?}"),
             }

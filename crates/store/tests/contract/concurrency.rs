@@ -42,7 +42,7 @@ pub(super) async fn of_many_commits_on_one_version_one_wins(f: Fixture) {
                 }
                 CommitOutcome::Conflict(now) => assert_eq!(now.mark.version, Version(version)),
                 other @ (CommitOutcome::Duplicate { .. }
-                | CommitOutcome::Reused
+                | CommitOutcome::Reused { .. }
                 | CommitOutcome::LeaseLost
                 | CommitOutcome::NotFound) => panic!("{other:?}"),
             }
@@ -70,7 +70,7 @@ pub(super) async fn of_many_equal_requests_one_is_played(f: Fixture) {
                 assert_eq!((version, &answer[..]), (Version(1), &b"answer 5"[..]));
             }
             other @ (CommitOutcome::Conflict(_)
-            | CommitOutcome::Reused
+            | CommitOutcome::Reused { .. }
             | CommitOutcome::LeaseLost
             | CommitOutcome::NotFound) => panic!("{other:?}"),
         }

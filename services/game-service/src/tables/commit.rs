@@ -103,7 +103,9 @@ impl Tables {
             CommitOutcome::Conflict(loaded) => {
                 self.adopt(&id, &loaded, Some(base)).map(Taken::Conflict)
             }
-            CommitOutcome::Reused => Err(ApiError::RequestIdReused),
+            CommitOutcome::Reused { version } => {
+                Err(ApiError::RequestIdReused { version: Some(version) })
+            }
             CommitOutcome::LeaseLost => Err(ApiError::LeaseLost),
             CommitOutcome::NotFound => Err(self.forget(&id)),
         }
@@ -125,7 +127,9 @@ impl Tables {
         match self.store().commit(question).await? {
             CommitOutcome::Conflict(loaded) => Ok(Probe::Stands(loaded)),
             CommitOutcome::Duplicate { version, answer } => Ok(Probe::Answered { version, answer }),
-            CommitOutcome::Reused => Err(ApiError::RequestIdReused),
+            CommitOutcome::Reused { version } => {
+                Err(ApiError::RequestIdReused { version: Some(version) })
+            }
             CommitOutcome::LeaseLost => Err(ApiError::LeaseLost),
             CommitOutcome::NotFound => Err(self.forget(id)),
             CommitOutcome::Committed { .. } => {

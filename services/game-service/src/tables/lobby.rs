@@ -57,7 +57,9 @@ impl Tables {
             CreateOutcome::Created { .. } | CreateOutcome::Duplicate { .. } => {
                 self.confirmed(&id).await.map(|(table, _)| table)
             }
-            CreateOutcome::Reused | CreateOutcome::Exists => Err(ApiError::RequestIdReused),
+            CreateOutcome::Reused | CreateOutcome::Exists => {
+                Err(ApiError::RequestIdReused { version: None })
+            }
         }
     }
 
