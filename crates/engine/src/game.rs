@@ -10,7 +10,7 @@ use handfoot_view::{
 use crate::event::{Events, Viewer};
 use crate::fault::Fault;
 use crate::log::ActionLog;
-use crate::shuffle::{Chance, Contribution, Seed, commitment, shuffled};
+use crate::shuffle::{Chance, Contribution, Seed, commitment, refill_seed, shuffled};
 use crate::state::State;
 
 /// A whole game, from the first deal to the result.
@@ -236,6 +236,9 @@ impl Game {
         let order = shuffled(self.state.rules.pack(), &mut chance);
         let bound = commitment(&seed, &self.table_name, round_index);
         self.state.round_seed = seed.reveal();
+        if self.state.rules.may_refill() {
+            self.state.refill_seed = Some(Box::new(refill_seed(&seed, contributions)));
+        }
         self.log.push(LoggedRound {
             seed,
             contributions: contributions.to_vec(),

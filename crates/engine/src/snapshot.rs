@@ -86,7 +86,8 @@ impl Game {
         writer.text(&self.table_name);
         writer.optional_seat(self.first_dealer);
         fields::write_state(&mut writer, &self.state);
-        writer.list(&self.history, fields::write_result);
+        let rules = self.rules();
+        writer.list(&self.history, |writer, result| fields::write_result(writer, result, rules));
         Snapshot(writer.finish())
     }
 

@@ -8,14 +8,17 @@ mod team;
 
 pub(crate) use team::{meld_kind, need, read_need};
 
+use std::num::NonZero;
+
 use handfoot_cards::{Card, KindCounts};
 use handfoot_view::{
-    FootStage, LaidCard, PublicTable, RoundResult, Seat, SeatTable, Seen, TableOptions, TableView,
-    Undo,
+    FootStage, LaidCard, PublicTable, REFILLS_MAX, RoundResult, Seat, SeatTable, Seen,
+    TableOptions, TableView, Undo,
 };
 
 use crate::codec::{Codec, meld, number, read_meld, seat, seat_or_none, team};
 use crate::decode::{At, DecodeError, DecodeProblem, pairs};
+use crate::event::LIFTED_MAX;
 use crate::v1;
 
 /// The most finished rounds of a view; ties play extra ones.
@@ -33,6 +36,7 @@ pairs! {
     foot_stage / read_foot_stage: FootStage = FootStage {
         Waiting = Waiting,
         Pending = Pending,
+        Fresh = Fresh,
         TakenUp = TakenUp,
         Begun = Begun,
         Played = Played,
@@ -80,6 +84,10 @@ impl Codec<'_> {
             buried: self.cards(&table.buried),
             laid: table.laid.iter().map(|laid| self.laid_card(laid)).collect(),
             commitment: table.commitment.to_vec(),
+            removed: self.card_list(table.removed.iter().copied()),
+            refills: count(table.refills),
+            decks_added: count(table.decks_added),
+            passes: count(table.passes),
             history: history.iter().map(|result| self.encode_result(result)).collect(),
             ..v1::View::default()
         }
@@ -98,6 +106,7 @@ impl Codec<'_> {
                     count: u32::from(count),
                 })
                 .collect(),
+            lifted: table.lifted.map_or(0, |cards| u32::from(cards.get())),
         }
     }
 
@@ -145,7 +154,13 @@ impl Codec<'_> {
         table.phase = self.read_phase(view.phase.as_ref(), at.field("phase"))?;
         table.stock = self.read_count(view.stock, at.field("stock"))?;
         table.aside = self.read_count(view.aside, at.field("aside"))?;
-        let most = self.rules.pack().cards().len();
+        table.refills = at.field("refills").number(view.refills, REFILLS_MAX)?;
+        let added_max = self.rules.draft().stock_out.max_added.unwrap_or_default();
+        table.decks_added = at.field("decks_added").number(view.decks_added, added_max)?;
+        table.passes = at.field("passes").number(view.passes, u8::MAX)?;
+        let most = self.rules.round_cards_max();
+        let removed = self.read_card_list(&view.removed, most, at.field("removed"))?;
+        table.removed.extend(removed);
         let at_discards = at.field("discards");
         table.discards.extend(self.read_card_list(&view.discards, most, at_discards)?);
         let at_seats = at.field("seats");
@@ -177,6 +192,7 @@ impl Codec<'_> {
             packet: at.field("packet").number(table.packet, packet_max)?,
             foot: read_foot_stage(table.foot, at.field("foot"))?,
             known: self.read_known(&table.known, at.field("known"))?,
+            lifted: NonZero::new(at.field("lifted").number(table.lifted, LIFTED_MAX)?),
         })
     }
 
@@ -190,7 +206,7 @@ impl Codec<'_> {
             if *count != 0 {
                 return Err(at.field("kind").error(DecodeProblem::Repeated));
             }
-            let most = self.rules.pack().cards().of_kind(kind);
+            let most = kind.cards().map(|card| self.rules.cards_max(card)).sum();
             *count = at.field("count").number_from(entry.count, 1, most)?;
         }
         Ok(counts)
@@ -207,7 +223,7 @@ impl Codec<'_> {
         let Some(actor) = table.to_act().filter(|_| !laid.is_empty()) else {
             return at.at_most(laid.len(), 0);
         };
-        at.at_most(laid.len(), self.rules.pack().cards().len())?;
+        at.at_most(laid.len(), self.rules.round_cards_max())?;
         let melds = &table.teams[table.team_of(actor).index()].melds;
         let mut lying: Vec<_> = melds.iter().map(|meld| meld.cards(self.rules)).collect();
         let mut act = 0;

@@ -21,7 +21,7 @@ pub use draft::*;
 pub use meld::{BookCounts, MeldKind};
 pub use preset::{Preset, Seating, SeatingError, UnknownPreset};
 pub use problem::{Named, Place, Problem, RulesProblem};
-pub use rules::{ROUNDS_MAX, RoundRules, Rules, SEATS_MAX};
+pub use rules::{HandRule, ROUNDS_MAX, RoundRules, Rules, SEATS_MAX};
 pub use score::{Line, RoundScore, ScoreLine};
 pub use text::{BASE_DEFAULT, FileProblem, RuleFile};
 pub use validate::{Checked, Validated};

@@ -4,25 +4,19 @@
 
 use crate::validate::{Problems, entries};
 use crate::{
-    BlackThreeMeld, ExactPickModel, ExtendBook, ExtendWild, FirstUpcard, FootAfterDiscard,
-    FootAfterMeld, FootTrigger, FromDiscards, LastDiscard, Named, NoStock, OpeningBook, OpeningBy,
-    OpeningStep, OpeningViaDiscards, OpeningWilds, PackChoice, Place, Problem, RedThreeMode,
-    RulesDraft, StockShort, StockThen, StockTrigger, TakeMatch, UnfinishedSecond, WildDiscard,
+    BlackThreeMeld, ExtendBook, ExtendWild, FirstUpcard, LastDiscard, Named, OpeningBook,
+    OpeningStep, OpeningViaDiscards, OpeningWilds, Place, Problem, RedThreeMode, RulesDraft,
+    TakeMatch, UnfinishedSecond, WildDiscard,
 };
-
-/// Packets of each seat that can be played: a hand and a foot.
-const PACKETS: usize = 2;
 
 /// Notes every choice that cannot be played yet, one problem a field.
 pub(crate) fn check(draft: &RulesDraft, problems: &mut Problems) {
     let mut found = Found(problems);
-    deal(draft, &mut found);
     threes(draft, &mut found);
     melds(draft, &mut found);
     opening(draft, &mut found);
     discards(draft, &mut found);
-    foot(draft, &mut found);
-    end(draft, &mut found);
+    going_out(draft, &mut found);
 }
 
 /// Where problems go, and in which words.
@@ -44,49 +38,13 @@ impl Found<'_> {
     }
 }
 
-fn deal(draft: &RulesDraft, found: &mut Found<'_>) {
-    for (round, sizes) in entries(&draft.packets) {
-        // An empty list is nonsense in any case, and is refused as such.
-        let packets = (sizes.len() != PACKETS && !sizes.is_empty())
-            .then(|| Named::Number(i64::try_from(sizes.len()).unwrap_or(i64::MAX)));
-        found.add(Place::entry("packets[]", round), packets, "2 packets, a hand and a foot");
-    }
-    let model = match draft.exact_pick.model {
-        ExactPickModel::Off => None,
-        ExactPickModel::Chance(_) => Some("chance"),
-        ExactPickModel::Entered => Some("entered"),
-    };
-    found.word("exact_pick.model", model, "off");
-    let bonus = draft.exact_pick.bonus;
-    found.number("exact_pick.bonus", (bonus != 0).then_some(i64::from(bonus)), "0");
-    let pack = match draft.pack {
-        PackChoice::Standard => None,
-        PackChoice::Kinds(_) => Some("a list of kinds"),
-    };
-    found.word("pack", pack, "standard");
-}
-
 fn threes(draft: &RulesDraft, found: &mut Found<'_>) {
     let red = draft.red_three;
     let mode = match red.mode {
-        RedThreeMode::Bonus => None,
-        RedThreeMode::Penalty => Some("penalty"),
+        RedThreeMode::Bonus | RedThreeMode::Penalty => None,
         RedThreeMode::Blocker => Some("blocker"),
     };
-    found.word("red_three.mode", mode, "bonus");
-    found.number("red_three.all", red.all.map(i64::from), "none");
-    found.word("red_three.needs", red.needs.map(crate::BookNeeded::name), "none");
-    let no_stock = match red.no_stock {
-        NoStock::EndInDrawStep => None,
-        NoStock::EndAlways => Some("end_always"),
-        NoStock::Skip => Some("skip"),
-    };
-    found.word("red_three.no_stock", no_stock, "end_in_draw_step");
-    let from_discards = match red.from_discards {
-        FromDiscards::NotReplaced => None,
-        FromDiscards::Replaced => Some("replaced"),
-    };
-    found.word("red_three.from_discards", from_discards, "not_replaced");
+    found.word("red_three.mode", mode, "bonus or penalty");
     let black = draft.black_three;
     let meld = match black.meld {
         BlackThreeMeld::Never => None,
@@ -127,11 +85,6 @@ fn melds(draft: &RulesDraft, found: &mut Found<'_>) {
 }
 
 fn opening(draft: &RulesDraft, found: &mut Found<'_>) {
-    let by = match draft.opening.by {
-        OpeningBy::Round => None,
-        OpeningBy::TeamScore(_) => Some("team_score"),
-    };
-    found.word("opening.by", by, "round");
     for (index, step) in draft.opening.steps.iter().take(crate::limits::STEPS_MAX).enumerate() {
         let book = match step {
             OpeningStep::Points(_) => None,
@@ -167,30 +120,13 @@ fn discards(draft: &RulesDraft, found: &mut Found<'_>) {
     };
     found.word("take.first_upcard", first, "matched");
     let wild = match draft.wild_discard {
-        WildDiscard::Plain => None,
+        WildDiscard::Plain | WildDiscard::RemoveDiscards => None,
         WildDiscard::Freeze => Some("freeze"),
-        WildDiscard::RemoveDiscards => Some("remove_discards"),
     };
-    found.word("wild_discard", wild, "plain");
+    found.word("wild_discard", wild, "plain or remove_discards");
 }
 
-fn foot(draft: &RulesDraft, found: &mut Found<'_>) {
-    let trigger = match draft.foot.trigger {
-        FootTrigger::HandEmpty => None,
-        FootTrigger::FirstBook => Some("first_book"),
-    };
-    found.word("foot.trigger", trigger, "hand_empty");
-    let after_meld = match draft.foot.after_meld {
-        FootAfterMeld::Continue => None,
-        FootAfterMeld::EndTurn => Some("end_turn"),
-    };
-    found.word("foot.after_meld", after_meld, "continue");
-    let after_discard = match draft.foot.after_discard {
-        FootAfterDiscard::StartOfNextTurn => None,
-        FootAfterDiscard::EndOfTurn => Some("end_of_turn"),
-        FootAfterDiscard::NotAllowed => Some("not_allowed"),
-    };
-    found.word("foot.after_discard", after_discard, "start_of_next_turn");
+fn going_out(draft: &RulesDraft, found: &mut Found<'_>) {
     for (round, need) in entries(&draft.need) {
         let sevens = (need.sevens != 0).then_some(Named::Number(i64::from(need.sevens)));
         found.add(Place::entry("need[].sevens", round), sevens, "0");
@@ -201,28 +137,4 @@ fn foot(draft: &RulesDraft, found: &mut Found<'_>) {
         LastDiscard::Forbidden => Some("forbidden"),
     };
     found.word("last_discard", last_discard, "optional");
-}
-
-fn end(draft: &RulesDraft, found: &mut Found<'_>) {
-    let trigger = match draft.stock_out.trigger {
-        StockTrigger::CannotDraw => None,
-        StockTrigger::Empty => Some("empty"),
-    };
-    found.word("stock_out.trigger", trigger, "cannot_draw");
-    let short = match draft.stock_out.short {
-        StockShort::End => None,
-        StockShort::DrawRest => Some("draw_rest"),
-    };
-    found.word("stock_out.short", short, "end");
-    let then = match draft.stock_out.then {
-        StockThen::EndRound => None,
-        StockThen::ReshuffleDiscards => Some("reshuffle_discards"),
-        StockThen::AddDeck => Some("add_deck"),
-        StockThen::PlayOn => Some("play_on"),
-    };
-    found.word("stock_out.then", then, "end_round");
-    found.number("stock_out.max_added", draft.stock_out.max_added.map(i64::from), "none");
-    let no_rounds = draft.length.rounds.is_none().then_some("none");
-    found.word("length.rounds", no_rounds, "1 to 10");
-    found.number("length.target", draft.length.target.map(i64::from), "none");
 }

@@ -15,7 +15,7 @@ use handfoot_cards::Pack;
 
 use crate::limits::ROUND_LIST_MAX;
 use crate::{
-    ExtendWild, FootAfterDiscard, FootAfterMeld, FootTrigger, LastDiscard, PackChoice,
+    Decks, ExtendWild, FootAfterDiscard, FootAfterMeld, FootTrigger, LastDiscard, PackChoice,
     PartnerCondition, PerRound, Permission, Place, Problem, Rules, RulesDraft, RulesProblem,
     RulesWarning, SpecialLastDiscard, WildMeld, support,
 };
@@ -78,7 +78,7 @@ fn check(draft: &RulesDraft) -> Checked {
     table::check(draft, &supply, &mut problems);
     cards::check(draft, &supply, &mut problems);
     need::check(draft, &supply, &mut problems);
-    play::check(draft, &mut problems);
+    play::check(draft, &supply, &mut problems);
     support::check(draft, &mut problems);
     Checked { problems: problems.0, warnings: warn::warnings(draft, &supply) }
 }
@@ -126,7 +126,11 @@ fn normalised(mut draft: RulesDraft) -> RulesDraft {
     }
     match draft.pack {
         PackChoice::Standard => {}
-        PackChoice::Kinds(_) => draft.jokers_per_deck = 0,
+        // The list is the whole pack: one deck.
+        PackChoice::Kinds(_) => {
+            draft.jokers_per_deck = 0;
+            draft.decks = Decks::Fixed(1);
+        }
     }
     draft
 }

@@ -48,7 +48,7 @@ fn the_default_rules_are_those_of_the_specification() {
     let rules = Rules::new(Preset::all()[0].draft(None, None).unwrap()).unwrap().rules;
     assert_eq!(Preset::all()[0].id, handfoot_rules::BASE_DEFAULT);
     assert_eq!(rules.pack().cards().len(), 270);
-    let minimums: Vec<i32> = (0..5).map(|round| rules.round(round).opening_minimum).collect();
+    let minimums: Vec<i32> = (0..5).map(|round| rules.opening_minimum(round, 0)).collect();
     assert_eq!(minimums, [50, 90, 120, 150, 150]);
     assert_eq!(rules.round(0).packets, [13, 13]);
     assert_eq!(rules.round(0).take_max, 7);

@@ -8,7 +8,7 @@
 
 use arrayvec::ArrayVec;
 use handfoot_cards::{Card, Cards, Role};
-use handfoot_rules::{BookCounts, PartnerCondition, Permission, Rules, WildTop};
+use handfoot_rules::{BookCounts, HandRule, PartnerCondition, Permission, Rules, WildTop};
 
 use crate::limits::{LAY_PLACEMENTS_MAX, MELDS_MAX};
 use crate::{
@@ -154,13 +154,13 @@ fn judge_undo(view: ViewRef<'_>, acts: u8) -> Result<(), Rejection> {
     }
 }
 
-fn judge_lay(view: ViewRef<'_>, lay: &Lay) -> Result<(), Rejection> {
+pub(crate) fn judge_lay(view: ViewRef<'_>, lay: &Lay) -> Result<(), Rejection> {
     let mut trial = Trial::of(view);
     trial.lay(view, lay, Source::Own)?;
     trial.keeps(view, KEPT_AFTER_LAY)
 }
 
-fn judge_take(view: ViewRef<'_>, lay: &Lay) -> Result<(), Rejection> {
+pub(crate) fn judge_take(view: ViewRef<'_>, lay: &Lay) -> Result<(), Rejection> {
     let mut trial = Trial::of(view);
     trial.take(view, lay)?;
     trial.keeps(view, KEPT_AFTER_LAY)
@@ -171,7 +171,7 @@ fn judge_discard(view: ViewRef<'_>, card: Card) -> Result<(), Rejection> {
         return Err(Rejection::CardNotHeld { card });
     }
     discardable(view.rules, card)?;
-    if view.own.len() > KEPT_AFTER_DISCARD || !view.in_foot() {
+    if view.own.len() > KEPT_AFTER_DISCARD || Keeping::of(view) == Keeping::Nothing {
         return Ok(());
     }
     let mut trial = Trial::of(view);
@@ -226,6 +226,30 @@ pub(crate) const KEPT_AFTER_LAY: usize = 2;
 
 /// Cards kept in the foot after the discard. Rule: HF-8.1
 pub(crate) const KEPT_AFTER_DISCARD: usize = 1;
+
+/// What a seat's cards are held to after an act.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keeping {
+    /// All may go: that leads to the next packet.
+    Nothing,
+    /// A lay may use them all; otherwise some are kept. Rule: HF-7.6
+    UnlessEmptied,
+    /// The lay that completes the first book may use them all. Rule: HF-7.7
+    UnlessFirstBook,
+    /// Who has the right to go out need keep none. Rule: HF-8.1
+    UnlessOut,
+}
+
+impl Keeping {
+    pub(crate) fn of(view: ViewRef<'_>) -> Keeping {
+        match (view.in_foot(), view.rules.hand_rule()) {
+            (true, _) => Keeping::UnlessOut,
+            (false, HandRule::Free) => Keeping::Nothing,
+            (false, HandRule::EmptyByLayOnly) => Keeping::UnlessEmptied,
+            (false, HandRule::KeepUntilFirstBook) => Keeping::UnlessFirstBook,
+        }
+    }
+}
 
 /// Where the cards of a lay come from.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -391,6 +415,12 @@ impl Trial {
         }
     }
 
+    /// Whether there would be more books than there are.
+    fn completes_book(&self, view: ViewRef<'_>) -> bool {
+        let now = view.table.teams[view.team().index()].books(view.rules);
+        self.books(view.rules).total() > now.total()
+    }
+
     /// The books there would be.
     pub(crate) fn books(&self, rules: &Rules) -> BookCounts {
         let mut books = BookCounts::default();
@@ -400,11 +430,20 @@ impl Trial {
         books
     }
 
-    /// What must be kept in the foot, or the right to go out. Rule: HF-8.1, HF-8.8
+    /// What must be kept, or the right to go out. Rule: HF-7.6, HF-7.7, HF-8.1, HF-8.8
     pub(crate) fn keeps(&self, view: ViewRef<'_>, required: usize) -> Result<(), Rejection> {
         let left = self.own.len();
-        if left >= required || !view.in_foot() {
+        if left >= required {
             return Ok(());
+        }
+        match Keeping::of(view) {
+            Keeping::Nothing => return Ok(()),
+            Keeping::UnlessEmptied if left == 0 && required == KEPT_AFTER_LAY => return Ok(()),
+            Keeping::UnlessFirstBook if self.completes_book(view) => return Ok(()),
+            Keeping::UnlessEmptied | Keeping::UnlessFirstBook => {
+                return Err(Rejection::KeepCards { left, required });
+            }
+            Keeping::UnlessOut => {}
         }
         match (right_to_go_out(view, self.books(view.rules)), left) {
             (Ok(()), _) => Ok(()),
@@ -455,7 +494,7 @@ pub(crate) fn three_in(rules: &Rules, cards: &[Card]) -> Result<(), Rejection> {
 /// Whether a first lay-down is worth enough, by the cards laid alone. Rule: HF-6.1, HF-6.2
 fn opening_reached(view: ViewRef<'_>, lay: &Lay) -> Result<(), Rejection> {
     let laid = lay.cards().iter().map(|card| view.rules.value(card.kind())).sum();
-    let minimum = view.table.round(view.rules).opening_minimum;
+    let minimum = view.opening_minimum();
     match laid >= minimum {
         true => Ok(()),
         false => Err(Rejection::OpeningTooLow { laid, minimum }),
@@ -504,7 +543,10 @@ pub(crate) fn contract_met(view: ViewRef<'_>, books: BookCounts) -> Result<(), R
 pub(crate) fn partner_not_ready(view: ViewRef<'_>) -> Option<Seat> {
     let needed = match view.rules.draft().partner {
         PartnerCondition::None => return None,
-        PartnerCondition::InFoot => FootStage::TakenUp,
+        PartnerCondition::InFoot => {
+            let table = view.table;
+            return table.partners(view.seat).find(|seat| !table.in_foot(*seat, view.rules));
+        }
         PartnerCondition::PartOfTurn => FootStage::Played,
         PartnerCondition::FullTurn => FootStage::FullTurn,
     };

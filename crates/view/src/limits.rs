@@ -11,8 +11,11 @@ pub const LAY_PLACEMENTS_MAX: usize = 24;
 /// The most melds of a team. Rule: HF-4.11
 pub const MELDS_MAX: usize = 100;
 
-/// The most rounds that a game plays: a tie after so many is shared. Rule: HF-10.6
+/// The most rounds that a game plays: whoever leads then has won. Rule: HF-10.6
 pub const ROUNDS_PLAYED_MAX: usize = 100;
+
+/// How often the stock is given cards in a round at most. Rule: HF-9.8
+pub const REFILLS_MAX: u8 = 12;
 
 /// The most actions that a list holds.
 pub const LIST_MAX: usize = 512;

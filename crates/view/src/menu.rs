@@ -12,8 +12,8 @@ use crate::opening::Search;
 use crate::plan::{Supply, rank_for};
 use crate::way_out::way_out_action;
 use crate::{
-    Action, Asked, Lay, MeldId, MeldRank, MeldShape, Phase, Rejection, Seat, Target, ViewRef,
-    judge, rank_of,
+    Action, Asked, DrawOffer, Lay, MeldId, MeldRank, MeldShape, Phase, Rejection, Seat, Target,
+    ViewRef, judge, rank_of,
 };
 
 /// What a seat may do now.
@@ -56,15 +56,6 @@ pub enum Step {
     Wait,
     /// Nobody is.
     Over,
-}
-
-/// What drawing does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DrawOffer {
-    /// So many cards come from the stock.
-    Cards(u8),
-    /// The stock has too few: the round ends. Rule: HF-9.2
-    EndsRound,
 }
 
 /// Whether the discard pile can be taken.
@@ -158,7 +149,7 @@ impl Menu {
         let take = (step == Step::Draw).then(|| TakeOffer::of(view));
         Menu {
             step,
-            draw: (step == Step::Draw).then(|| DrawOffer::of(view)),
+            draw: (step == Step::Draw).then(|| view.table.draw_offer(view.rules)),
             take,
             ranks: rank_offers(view),
             melds: meld_offers(view),
@@ -209,16 +200,6 @@ impl Step {
             Phase::Draw { .. } => Step::Draw,
             Phase::Play { .. } => Step::Play,
             Phase::AwaitAnswer { .. } => Step::Answer,
-        }
-    }
-}
-
-impl DrawOffer {
-    fn of(view: ViewRef<'_>) -> DrawOffer {
-        let draw = view.table.round(view.rules).draw;
-        match view.table.stock >= u16::from(draw) {
-            true => DrawOffer::Cards(draw),
-            false => DrawOffer::EndsRound,
         }
     }
 }
@@ -309,7 +290,7 @@ impl OpeningOffer {
         if view.table.teams[view.team().index()].has_opened() {
             return None;
         }
-        let minimum = view.table.round(view.rules).opening_minimum;
+        let minimum = view.opening_minimum();
         let finds = |kept| Search::opening(view).is_some_and(|search| search.finds_keeping(kept));
         let reaches = match (Step::of(view), take) {
             (_, Some(TakeOffer::Open { .. })) => true,

@@ -7,7 +7,7 @@
 use arrayvec::ArrayVec;
 use handfoot_cards::{Card, Cards, KINDS_MAX};
 
-use crate::judge::{KEPT_AFTER_LAY, Trial, can_take, received};
+use crate::judge::{KEPT_AFTER_LAY, Keeping, Trial, can_take, judge_lay, judge_take, received};
 use crate::limits::{LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, OPENING_STEPS_MAX, OPENING_WILDS_MAX};
 use crate::plan::{
     Portion, RankOption, Supply, assemble, rank_for, rank_options, ranks, wilds_cheapest_first,
@@ -90,7 +90,7 @@ impl<'a> Search<'a> {
         if team.has_opened() {
             return None;
         }
-        let minimum = view.table.round(view.rules).opening_minimum;
+        let minimum = view.opening_minimum();
         let search = Search::prepare(view, None, minimum)?;
         (search.reachable() >= minimum).then_some(search)
     }
@@ -110,7 +110,7 @@ impl<'a> Search<'a> {
         let team = &view.table.teams[view.team().index()];
         let minimum = match team.has_opened() {
             true => i32::MIN,
-            false => view.table.round(view.rules).opening_minimum,
+            false => view.opening_minimum(),
         };
         let search = Search::prepare(view, Some(upcard), minimum)?;
         (search.reachable() >= minimum.max(NEVER + 1)).then_some(search)
@@ -322,8 +322,17 @@ impl<'a> Search<'a> {
 
     /// Whether a lay leaves what must be kept in the foot, going out apart. Rule: HF-8.1
     fn leaves_enough(&self, lay: &Lay) -> bool {
-        if !self.view.in_foot() {
-            return true;
+        match Keeping::of(self.view) {
+            Keeping::Nothing => return true,
+            _ if self.kept == 0 => {}
+            Keeping::UnlessOut => {}
+            // Completing a book, or leaving nothing, may need no card kept.
+            Keeping::UnlessEmptied | Keeping::UnlessFirstBook => {
+                return match self.upcard {
+                    Some(_) => judge_take(self.view, lay).is_ok(),
+                    None => judge_lay(self.view, lay).is_ok(),
+                };
+            }
         }
         let received = match self.upcard {
             Some(_) => received(self.view).count(),

@@ -274,7 +274,7 @@ rejections! {
         /// Cards needed.
         required: usize,
     } => "KEEP_CARDS", "HF-8.1",
-        "in the foot cards must be kept: two after a lay, one after the discard";
+        "cards must be kept to go on with: two after a lay, one after the discard";
 }
 
 impl Rejection {

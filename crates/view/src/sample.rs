@@ -9,11 +9,13 @@ use handfoot_rules::Rules;
 use rand_core::Rng;
 
 use crate::chance::{below, coin};
-use crate::judge::{KEPT_AFTER_LAY, Trial, can_take, partner_not_ready, right_to_go_out};
+use crate::judge::{KEPT_AFTER_LAY, Keeping, Trial, can_take, partner_not_ready, right_to_go_out};
 use crate::limits::{MELDS_MAX, RANK_PLACES_MAX, SAMPLED_MELDS_MAX};
 use crate::plan::{Portion, Supply, assemble, rank_for, rank_options, wilds_cheapest_first};
 use crate::way_out::way_out_action;
-use crate::{Action, Answer, Lay, MeldId, MeldRank, MeldShape, Phase, Target, ViewRef, judge};
+use crate::{
+    Action, Answer, Lay, MeldId, MeldRank, MeldShape, Phase, Target, ViewRef, judge, list,
+};
 
 /// Cards of its kind that are laid when the upcard is taken, itself included.
 const WITH_UPCARD: u8 = 3;
@@ -73,7 +75,15 @@ fn sample_play_step(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Action> {
         }
     }
     // A last card that may not be discarded can still be laid by who may go out.
-    sample_discard(view, rng).map(Action::Discard).or_else(|| way_out_action(view))
+    let found = sample_discard(view, rng).map(Action::Discard).or_else(|| way_out_action(view));
+    // So can one that a hand must not be emptied by discarding. Rule: HF-7.6, HF-7.7
+    found.or_else(|| first_listed(view))
+}
+
+fn first_listed(view: ViewRef<'_>) -> Option<Action> {
+    let mut actions = Vec::new();
+    list(view, &mut actions);
+    actions.into_iter().next()
 }
 
 /// Whether the right to go out is there, or one book away. A quick look before a slow one.
@@ -87,8 +97,15 @@ fn may_go_out(view: ViewRef<'_>) -> bool {
 }
 
 fn leaves_enough(view: ViewRef<'_>, lay: &Lay) -> bool {
-    if !view.in_foot() || view.own.len() >= lay.cards().len() + KEPT_AFTER_LAY {
+    if view.own.len() >= lay.cards().len() + KEPT_AFTER_LAY {
         return true;
+    }
+    match Keeping::of(view) {
+        Keeping::Nothing => return true,
+        Keeping::UnlessEmptied | Keeping::UnlessFirstBook => {
+            return judge(view, &Action::Lay(lay.clone())).is_ok();
+        }
+        Keeping::UnlessOut => {}
     }
     right_to_go_out(view, view.table.teams[view.team().index()].books(view.rules)).is_ok()
         && judge(view, &Action::Lay(lay.clone())).is_ok()
@@ -98,7 +115,7 @@ fn leaves_enough(view: ViewRef<'_>, lay: &Lay) -> bool {
 fn sample_discard(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Card> {
     let kind = pick_kind(kinds_with(&view.own.by_kind(), 1), rng)?;
     let card = view.own.lowest(kind)?;
-    if view.own.len() == 1 && view.in_foot() && judge(view, &Action::Discard(card)).is_err() {
+    if view.own.len() == 1 && judge(view, &Action::Discard(card)).is_err() {
         return None;
     }
     Some(card)
@@ -313,7 +330,7 @@ fn wilds_with_upcard(rules: &Rules, cards: &Cards, upcard: Card) -> ArrayVec<Car
 /// An opening that reaches the minimum, found greedily and thinned at random.
 fn greedy_opening(view: ViewRef<'_>, upcard: Option<Card>, rng: &mut impl Rng) -> Option<Lay> {
     let rules = view.rules;
-    let minimum = view.table.round(rules).opening_minimum;
+    let minimum = view.opening_minimum();
     let mut cards = view.own.clone();
     cards.extend(upcard);
     let supply = Supply::of(rules, &cards);

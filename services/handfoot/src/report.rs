@@ -92,6 +92,14 @@ impl RulesReport {
     }
 }
 
+/// The highest minimum of any team; a team's score picks it by what it was before the round.
+fn opening_minimum(result: &RoundResult, table: &PublicTable, rules: &Rules) -> i32 {
+    let round_index = usize::from(result.round_index);
+    let before =
+        table.teams.iter().zip(&result.scores).map(|(team, score)| team.total - score.total());
+    before.map(|total| rules.opening_minimum(round_index, total)).max().unwrap_or_default()
+}
+
 impl RoundReport {
     /// The round that has just been scored at this table.
     pub(crate) fn of(
@@ -103,7 +111,7 @@ impl RoundReport {
         let scores = Team::all(rules.teams()).zip(&result.scores);
         RoundReport {
             round: u32::from(result.round_index) + 1,
-            opening_minimum: table.round(rules).opening_minimum,
+            opening_minimum: opening_minimum(result, table, rules),
             dealer: table.dealer.number(),
             ended: match result.how {
                 RoundEnd::WentOut(_) => "went_out",

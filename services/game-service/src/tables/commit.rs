@@ -80,7 +80,7 @@ impl Tables {
         let at = base.at;
         let mut step =
             Step { mark, game_version, at, cause, seat, controller, events, players, stage };
-        let entry = step.to_bytes(request.map(record_of));
+        let entry = step.to_bytes(base.rules(), request.map(record_of));
         let chain = base.fixed.secrets.next_chain(base.mark.chain, version, &entry);
         step.mark.chain = chain;
         next.mark = step.mark;

@@ -65,7 +65,7 @@ pub(super) struct Refused {
     pub(super) values: Vec<(String, String)>,
 }
 
-const POSITION_KEYS: [&str; 25] = [
+const POSITION_KEYS: [&str; 30] = [
     "undo",
     "events",
     "round",
@@ -77,6 +77,11 @@ const POSITION_KEYS: [&str; 25] = [
     "stock",
     "discards",
     "aside",
+    "removed",
+    "refills",
+    "added",
+    "passes",
+    "refill_seed",
     "buried",
     "commitment",
     "round_seed",
