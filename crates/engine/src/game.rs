@@ -1,5 +1,6 @@
 //! A game at a table: its state, its seeds, its finished rounds and what was played.
 
+use std::num::NonZero;
 use std::sync::Arc;
 
 use handfoot_rules::Rules;
@@ -44,6 +45,8 @@ pub(crate) enum Seeds {
 pub(crate) struct LoggedRound {
     pub(crate) seed: Seed,
     pub(crate) contributions: Vec<Contribution>,
+    /// Numbers lifted that were entered, in order.
+    pub(crate) lifts: Vec<(Seat, NonZero<u16>)>,
     pub(crate) actions: ActionLog,
 }
 
@@ -242,6 +245,7 @@ impl Game {
         self.log.push(LoggedRound {
             seed,
             contributions: contributions.to_vec(),
+            lifts: Vec::new(),
             actions: ActionLog::default(),
         });
         self.state.deal(round_index, dealer, order, &mut chance, bound, events);

@@ -25,7 +25,7 @@ use bytes::{Reader, Writer};
 pub const SNAPSHOT_VERSION: u8 = 1;
 
 /// The longest snapshot that is read, in bytes.
-pub const SNAPSHOT_BYTES_MAX: usize = 64 * 1024;
+pub const SNAPSHOT_BYTES_MAX: usize = 256 * 1024;
 
 /// A game as bytes.
 ///

@@ -300,3 +300,85 @@ fn what_the_choices_bring_does_happen() {
     assert!(count(choice("lay that empties ends the turn"), at_turn_end) > 0);
     assert!(count(choice("foot by first book"), |e| matches!(e, Event::FootTakenUp { .. })) > 0);
 }
+
+/// A game as long as a game can be, at a table as large as a table can be, fits its store.
+/// Rule: HF-10.6, HF-10.7
+#[test]
+fn the_longest_game_at_the_largest_table_can_be_stored() {
+    let mut draft = quick(12, 1);
+    draft.decks = Decks::Fixed(14);
+    draft.jokers_per_deck = 8;
+    draft.packets = PerRound::Same(vec![16, 16, 16, 16]);
+    (draft.length.rounds, draft.length.target) = (None, Some(100_000));
+    let rules = validated(draft);
+    let mut game = game(&rules, 1);
+    let mut chooser = chance(1);
+    let mut events = Events::new();
+    let (mut largest, mut largest_step) = (0, 0);
+    loop {
+        events.clear();
+        match game.public().to_act() {
+            Some(seat) => {
+                let action = sample(game.view(seat).as_ref(), &mut chooser).unwrap();
+                game.play(seat, &action, &mut events).unwrap();
+            }
+            None => {
+                largest = largest.max(game.snapshot().reveal().len());
+                if game.deal_next(&[], &mut events).is_err() {
+                    break;
+                }
+            }
+        }
+        largest_step = largest_step.max(events.store(&rules).len());
+    }
+    assert_eq!(game.history().len(), handfoot_view::ROUNDS_PLAYED_MAX);
+    assert!(Game::restore(&rules, game.snapshot().reveal()).is_ok());
+    assert!(largest <= handfoot_engine::SNAPSHOT_BYTES_MAX, "{largest} bytes");
+    assert!(largest_step <= 16 * 1024, "{largest_step} bytes");
+}
+
+/// Rule: HF-1.7
+#[test]
+fn numbers_lifted_are_entered_before_the_first_act_and_recorded() {
+    use handfoot_engine::LiftRefused;
+    use handfoot_view::Seat;
+    use std::num::NonZero;
+    let mut draft = quick(4, 2);
+    draft.exact_pick = ExactPick { bonus: 300, model: ExactPickModel::Entered };
+    let rules = validated(draft.clone());
+    let mut game = game(&rules, 3);
+    let mut events = Events::new();
+    let cards = |number| NonZero::new(number).unwrap();
+    let seat = |number| Seat::from_number(number).unwrap();
+    game.enter_lift(seat(1), cards(18), &mut events).unwrap();
+    game.enter_lift(seat(3), cards(18), &mut events).unwrap();
+    game.enter_lift(seat(2), cards(17), &mut events).unwrap();
+    let lifted = events.seen_by(Viewer::Spectator).map(|seen| seen.event().clone());
+    assert!(
+        lifted.eq([(1, 18), (3, 18), (2, 17)]
+            .map(|(number, lifted)| Event::Lifted { seat: seat(number), cards: cards(lifted) }))
+    );
+    let again = game.enter_lift(seat(1), cards(18), &mut events);
+    assert_eq!(again, Err(LiftRefused::Twice));
+    assert_eq!(game.enter_lift(seat(5), cards(18), &mut events), Err(LiftRefused::NoSuchSeat));
+    assert_eq!(game.enter_lift(seat(4), cards(1001), &mut events), Err(LiftRefused::TooMany));
+    comes_back("entered", &rules, &game);
+    let mut chooser = chance(3);
+    while let Some(seat) = game.public().to_act() {
+        let action = sample(game.view(seat).as_ref(), &mut chooser).unwrap();
+        game.play(seat, &action, &mut events).unwrap();
+        let late = game.enter_lift(Seat::from_index(3).unwrap(), cards(18), &mut events);
+        assert_eq!(late, Err(LiftRefused::TooLate));
+    }
+    let paid =
+        |team: usize| game.history()[0].scores[team].line(handfoot_rules::ScoreLine::ExactPicks);
+    assert_eq!((paid(0).count, paid(0).points), (2, 600), "once a seat, to its team");
+    assert_eq!((paid(1).count, paid(1).points), (0, 0));
+    let record = game.record().unwrap();
+    assert!(record.text().contains("\nlift 1 18\nlift 3 18\nlift 2 17\n"));
+    let replayed = replay(&handfoot_engine::GameRecord::parse(record.text()).unwrap()).unwrap();
+    assert!(replayed.public() == game.public() && replayed.history() == game.history());
+    draft.exact_pick = ExactPick { bonus: 300, model: ExactPickModel::Chance(1.0) };
+    let mut other = crate::games::game(&validated(draft), 3);
+    assert_eq!(other.enter_lift(seat(1), cards(18), &mut events), Err(LiftRefused::NotEntered));
+}

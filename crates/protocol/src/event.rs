@@ -4,7 +4,7 @@
 
 use std::num::NonZero;
 
-use handfoot_view::{DrawCause, Event, Refill, ToFoot};
+use handfoot_view::{DrawCause, Event, LIFTED_MAX, Refill, ToFoot};
 
 use crate::action::{answer, read_answer};
 use crate::codec::{Codec, seat, seat_or_none};
@@ -14,9 +14,6 @@ use v1::event::Event as Wire;
 
 /// The most events of one commit.
 const EVENTS_MAX: usize = 4096;
-
-/// More cards than any seat lifts.
-pub(crate) const LIFTED_MAX: u16 = 1000;
 
 pairs! {
     draw_cause / read_draw_cause: DrawCause = DrawCause {

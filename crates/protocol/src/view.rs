@@ -12,13 +12,12 @@ use std::num::NonZero;
 
 use handfoot_cards::{Card, KindCounts};
 use handfoot_view::{
-    FootStage, LaidCard, PublicTable, REFILLS_MAX, RoundResult, Seat, SeatTable, Seen,
+    FootStage, LIFTED_MAX, LaidCard, PublicTable, REFILLS_MAX, RoundResult, Seat, SeatTable, Seen,
     TableOptions, TableView, Undo,
 };
 
 use crate::codec::{Codec, meld, number, read_meld, seat, seat_or_none, team};
 use crate::decode::{At, DecodeError, DecodeProblem, pairs};
-use crate::event::LIFTED_MAX;
 use crate::v1;
 
 /// The most finished rounds of a view; ties play extra ones.

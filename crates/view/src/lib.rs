@@ -30,7 +30,7 @@ pub use event::{
 };
 pub use judge::judge;
 pub use limits::{
-    LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, LIST_MAX, MELDS_MAX, OPENINGS_MAX, REFILLS_MAX,
+    LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, LIFTED_MAX, LIST_MAX, MELDS_MAX, OPENINGS_MAX, REFILLS_MAX,
     ROUNDS_PLAYED_MAX,
 };
 pub use list::{is_elementary, list, openings, takes, way_out};

@@ -14,7 +14,7 @@ use handfoot_rules::{RoundScore, Rules, ScoreLine};
 use super::check::{self, Places};
 use super::line::{Line, Pass, Pool};
 use super::{Looker, POSITION_BYTES_MAX, PositionError, PositionProblem, Sketch, SketchSeat};
-use crate::limits::REFILLS_MAX;
+use crate::limits::{LIFTED_MAX, REFILLS_MAX};
 use crate::notation::parse_end;
 use crate::{
     Asked, Drew, FootStage, LaidCard, Meld, MeldId, Phase, PublicTable, RoundEnd, RoundResult,
@@ -29,7 +29,6 @@ const ROUNDS_READ_MAX: u16 = 10_000;
 const ACTS_READ_MAX: u8 = 200;
 const POINTS_READ_MAX: i32 = 100_000_000;
 const TURNS_READ_MAX: u16 = 30_000;
-const LIFTED_READ_MAX: u16 = 1000;
 
 /// A packet as it is written.
 #[derive(Clone, Copy)]
@@ -337,7 +336,7 @@ impl<'a> Reader<'a> {
             } else if line.eat("known") {
                 self.known(line, &mut found.known)?;
             } else if line.eat("lifted") {
-                found.lifted = NonZero::new(line.number(1..=LIFTED_READ_MAX, "a number of cards")?);
+                found.lifted = NonZero::new(line.number(1..=LIFTED_MAX, "a number of cards")?);
             } else {
                 const PART: &str =
                     "closed, known, lifted, pending, fresh, taken_up, begun, played or full_turn";
