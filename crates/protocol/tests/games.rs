@@ -16,12 +16,15 @@ pub(crate) fn rules(preset: &str, players: u8, team_size: Option<u8>) -> Arc<Rul
     Arc::new(Rules::new(draft).unwrap().rules)
 }
 
-/// Every preset with every number of players and team size that it allows.
+/// Every preset with every number of players and team size that it allows, as far as the engine
+/// plays its choices.
 pub(crate) fn every_table() -> Vec<Arc<Rules>> {
     let seatings = Preset::all().iter().flat_map(|preset| {
-        preset.seating.iter().flat_map(|seating| {
-            let sizes = seating.team_sizes.iter();
-            sizes.map(|size| rules(&preset.id, seating.players, Some(*size)))
+        preset.seating.iter().flat_map(move |seating| {
+            seating.team_sizes.iter().filter_map(move |size| {
+                let draft = preset.draft(Some(seating.players), Some(*size)).unwrap();
+                Some(Arc::new(Rules::new(draft).ok()?.rules))
+            })
         })
     });
     seatings.collect()

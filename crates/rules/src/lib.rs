@@ -8,6 +8,7 @@ mod draft;
 pub mod limits;
 mod meld;
 mod nearest;
+mod overrides;
 mod preset;
 mod problem;
 mod rules;
@@ -19,6 +20,7 @@ mod warning;
 
 pub use draft::*;
 pub use meld::{BookCounts, MeldKind};
+pub use overrides::{NameError, Override, UnknownOverride};
 pub use preset::{Preset, Seating, SeatingError, UnknownPreset};
 pub use problem::{Named, Place, Problem, RulesProblem};
 pub use rules::{HandRule, ROUNDS_MAX, RoundRules, Rules, SEATS_MAX};

@@ -15,7 +15,8 @@ use schema::FileText;
 use toml::{Table, Value};
 
 use crate::limits::FILE_BYTES_MAX;
-use crate::preset::{Preset, Seating, SeatingError, UnknownPreset, seated};
+use crate::overrides::{Override, UnknownOverride, named, overridden};
+use crate::preset::{Preset, Seating, SeatingError, seated};
 use crate::{CardValues, RulesDraft};
 
 /// The preset that a file without `base` starts from.
@@ -24,7 +25,7 @@ pub const BASE_DEFAULT: &str = "whitnack";
 /// A rule file that could be read. Its rules may still be nonsense.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleFile {
-    /// The preset it starts from.
+    /// The preset it starts from, with its overrides each after a `+`.
     pub base: String,
     /// Its own id, if it gives one.
     pub id: Option<String>,
@@ -38,6 +39,8 @@ pub struct RuleFile {
     pub notes: BTreeMap<String, String>,
     /// The tables it can be played at, at least one.
     pub seating: Vec<Seating>,
+    /// Named changes that a table may choose, those of the base included.
+    pub overrides: Vec<Override>,
     /// The base's parameters with the file's own in their place, for its usual table.
     pub rules: RulesDraft,
 }
@@ -78,8 +81,8 @@ impl RuleFile {
         let value = Value::Table(table(text).ok()?);
         let base_id = value.get("base").and_then(Value::as_str).unwrap_or(BASE_DEFAULT);
         let bases = Preset::all();
-        let base = bases.iter().find(|preset| preset.id == base_id).or(bases.first());
-        rules(value.get("rules")?.as_table()?, base, &mut Vec::new())
+        let base = named(base_id, bases).ok().or_else(|| bases.first().cloned());
+        rules(value.get("rules")?.as_table()?, base.as_ref(), &mut Vec::new())
     }
 
     /// Reads a rule file whose base is one of these presets; without any, it must be complete.
@@ -89,22 +92,44 @@ impl RuleFile {
         let file = FileText::read(&value, "", &mut problems);
         suggest_rules(&mut problems);
         let base_id = value.get("base").and_then(Value::as_str).unwrap_or(BASE_DEFAULT);
-        let base = bases.iter().find(|preset| preset.id == base_id);
-        if base.is_none() && !bases.is_empty() {
-            let ids = bases.iter().map(|preset| preset.id.clone()).collect();
-            problems.push(FileProblem::UnknownBase(UnknownPreset::new(base_id, ids)));
-        }
+        // The first preset has none to build on.
+        let base = match named(base_id, bases) {
+            Ok(base) => Some(base),
+            Err(_) if bases.is_empty() => None,
+            Err(unknown) => {
+                problems.push(FileProblem::UnknownBase(unknown));
+                None
+            }
+        };
+        let base = base.as_ref();
         // Whatever is wrong so far, the problems of the rules are told too.
         let rules = match value.get("rules") {
             Some(Value::Table(table)) => rules(table, base.or(bases.first()), &mut problems),
             Some(_) | None => base.map(|base| base.rules.clone()),
         };
+        if let (Some(file), Some(rules)) = (&file, &rules) {
+            file.overrides.check(rules, &mut problems);
+        }
         match (file, rules) {
             (Some(file), Some(rules)) if problems.is_empty() => {
                 finished(file, base_id.to_owned(), base, rules)
             }
             (Some(_) | None, _) => Err(problems),
         }
+    }
+
+    /// The file with some of its overrides carried out, in the order given.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownOverride`], which lists those it has.
+    pub fn with(mut self, ids: &[&str]) -> Result<RuleFile, UnknownOverride> {
+        let name = self.id.clone().unwrap_or_else(|| "the file".to_owned());
+        for change in Override::choose(&self.overrides, &name, ids)? {
+            self.notes.extend(change.notes.clone());
+            overridden(&mut self.rules, change);
+        }
+        Ok(self)
     }
 
     /// The parameters for a table of so many seats in teams of such a size; where one is left open,
@@ -133,6 +158,11 @@ impl RulesDraft {
         }
         text
     }
+}
+
+/// Puts some parameters in the place of a draft's own.
+pub(crate) fn merged(rules: &mut RulesDraft, table: &Table, at: &str, problems: &mut Problems) {
+    rules.merge(&Value::Table(table.clone()), at, problems);
 }
 
 /// The text as a table.
@@ -198,6 +228,11 @@ fn finished(
             (vec![own], rules)
         }
     };
+    let mut overrides = base.map(|base| base.overrides.clone()).unwrap_or_default();
+    for own in file.overrides.0 {
+        overrides.retain(|inherited| inherited.id != own.id);
+        overrides.push(own);
+    }
     Ok(RuleFile {
         base: base_id,
         id: file.id,
@@ -206,6 +241,7 @@ fn finished(
         summary: file.summary,
         notes: file.notes.0,
         seating,
+        overrides,
         rules,
     })
 }

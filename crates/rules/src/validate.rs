@@ -48,8 +48,19 @@ impl Rules {
     /// Every problem of the draft, in the order of [`Checked::problems`]; never only the first.
     #[expect(clippy::new_ret_no_self, reason = "the rules come with their warnings")]
     pub fn new(draft: RulesDraft) -> Result<Validated, Vec<RulesProblem>> {
+        let problems = Rules::check(&draft).problems;
+        if problems.is_empty() { Rules::sound(draft) } else { Err(problems) }
+    }
+
+    /// Validates and normalises a draft, choices included that no engine plays yet: rules to
+    /// describe, not to deal. Once every choice is played this is [`Rules::new`].
+    ///
+    /// # Errors
+    ///
+    /// Every problem of the draft, apart from those choices.
+    pub fn sound(draft: RulesDraft) -> Result<Validated, Vec<RulesProblem>> {
         let draft = normalised(draft);
-        let Checked { mut problems, warnings } = check(&draft);
+        let Checked { mut problems, warnings } = sense(&draft);
         match pack_of(&draft) {
             Ok(pack) if problems.is_empty() => {
                 Ok(Validated { rules: Rules::from_checked(draft, pack), warnings })
@@ -73,13 +84,20 @@ impl Rules {
 }
 
 fn check(draft: &RulesDraft) -> Checked {
+    let Checked { problems, warnings } = sense(draft);
+    let mut problems = Problems(problems);
+    support::check(draft, &mut problems);
+    Checked { problems: problems.0, warnings }
+}
+
+/// Says what does not make sense, whether or not an engine plays it.
+fn sense(draft: &RulesDraft) -> Checked {
     let supply = Supply::of(draft);
     let mut problems = Problems::default();
     table::check(draft, &supply, &mut problems);
     cards::check(draft, &supply, &mut problems);
     need::check(draft, &supply, &mut problems);
     play::check(draft, &supply, &mut problems);
-    support::check(draft, &mut problems);
     Checked { problems: problems.0, warnings: warn::warnings(draft, &supply) }
 }
 

@@ -9,10 +9,13 @@ use handfoot_cards::{NamedKind, Role};
 use serde::Deserialize;
 use toml::Value;
 
+use super::merged;
 use super::node::{
     Node, Problems, Shape, Written, WrittenFields, choice, choices, choose, clipped, field, join,
     table_of, wrong,
 };
+use super::problem::FileProblem;
+use crate::overrides::Override;
 use crate::preset::Seating;
 use crate::{
     BlackThree, BlackThreeMeld, BookBonus, BookNeeded, Buried, CardValues, Decks, DiscardLock,
@@ -151,7 +154,8 @@ tables! {
 
 read_tables! {
     Seating { players, team_sizes }
-    FileText { base, id, title, source, summary, notes, seating, rules }
+    FileText { base, id, title, source, summary, notes, seating, overrides, rules }
+    OverrideText { title, summary, notes, rules }
 }
 
 /// A rule file as it is laid out.
@@ -164,7 +168,73 @@ pub(super) struct FileText {
     pub(super) summary: Option<String>,
     pub(super) notes: Notes,
     pub(super) seating: Option<Vec<Seating>>,
+    pub(super) overrides: Overrides,
     pub(super) rules: RulesTable,
+}
+
+/// A named change as it is laid out.
+#[derive(Debug)]
+struct OverrideText {
+    title: String,
+    summary: String,
+    notes: Notes,
+    rules: RulesTable,
+}
+
+/// Named changes, by their ids.
+#[derive(Debug, Default)]
+pub(super) struct Overrides(pub(super) Vec<Override>);
+
+impl Overrides {
+    /// Notes what is wrong with the parameters of each, on top of the file's own.
+    pub(super) fn check(&self, rules: &RulesDraft, problems: &mut Problems) {
+        for change in &self.0 {
+            let at = format!("overrides.{}.rules", clipped(&change.id));
+            merged(&mut rules.clone(), &change.changes, &at, problems);
+            // Seats are chosen by whoever opens a table, among those that the file allows.
+            for name in ["players", "team_size"] {
+                if change.changes.contains_key(name) {
+                    let path = join(&at, name);
+                    problems.push(FileProblem::UnknownField { path, nearest: None });
+                }
+            }
+        }
+    }
+}
+
+impl Node for Overrides {
+    fn expected() -> String {
+        format!("a table of named changes, each {}", OverrideText::expected())
+    }
+
+    fn read(value: &Value, at: &str, problems: &mut Problems) -> Option<Self> {
+        let found = named_values::<OverrideText>(value, at, problems);
+        let found = found.or_else(|| wrong::<Self, _>(value, at, problems))?;
+        for id in found.keys().filter(|id| !is_id(id)) {
+            let path = join(at, &clipped(id));
+            let expected = "a name of small letters, digits and hyphens".to_owned();
+            problems.push(FileProblem::WrongValue {
+                path,
+                found: format!("{:?}", clipped(id)),
+                expected,
+            });
+        }
+        let change = |(id, text): (String, OverrideText)| {
+            let OverrideText { title, summary, notes, rules } = text;
+            Override { id, title, summary, notes: notes.0, changes: rules.0 }
+        };
+        Some(Overrides(found.into_iter().map(change).collect()))
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Overrides::default())
+    }
+}
+
+/// Whether a text can be part of a rule set's name.
+fn is_id(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    (1..=40).contains(&text.len()) && text.chars().all(fits)
 }
 
 /// The parameters of a file, not yet looked at.
