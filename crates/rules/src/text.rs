@@ -2,10 +2,12 @@
 //!
 //! **Invariant:** text in, plain data out; whether the rules can be played is not asked here.
 
+mod choices;
 mod node;
 mod problem;
 mod schema;
 
+pub use choices::{Choice, Taken};
 pub use problem::FileProblem;
 
 use std::collections::BTreeMap;
@@ -123,6 +125,19 @@ impl RuleFile {
 }
 
 impl RulesDraft {
+    /// These parameters with others in their place, written as below `[rules]` in a rule file and
+    /// merged as there.
+    ///
+    /// # Errors
+    ///
+    /// Every problem of the text, as [`RuleFile::parse`] gives them.
+    pub fn with(&self, text: &str) -> Result<RulesDraft, Vec<FileProblem>> {
+        let table = table(text).map_err(|problem| vec![problem])?;
+        let mut problems = Vec::new();
+        let changed = merged(self, table, &mut problems);
+        if problems.is_empty() { Ok(changed) } else { Err(problems) }
+    }
+
     /// Writes the parameters as a rule file that gives every one of them, a line each, in the order
     /// of D.1. [`RuleFile::parse`] reads the same draft back.
     #[must_use]
@@ -155,17 +170,21 @@ fn table(text: &str) -> Result<Table, FileProblem> {
 
 /// The base's parameters with those of the file in their place.
 fn rules(table: &Table, base: Option<&Preset>, problems: &mut Problems) -> Option<RulesDraft> {
-    let value = Value::Table(table.clone());
-    let Some(base) = base else {
-        return RulesDraft::read(&value, "", problems);
-    };
-    let mut rules = base.rules.clone();
+    match base {
+        Some(base) => Some(merged(&base.rules, table.clone(), problems)),
+        None => RulesDraft::read(&Value::Table(table.clone()), "", problems),
+    }
+}
+
+/// These parameters with those of a table in their place.
+fn merged(rules: &RulesDraft, table: Table, problems: &mut Problems) -> RulesDraft {
+    let mut rules = rules.clone();
     if table.contains_key("pack") && table.contains_key("card_value") {
-        // Other cards have other names: the base's values would be values of nothing.
+        // Other cards have other names: the values from before would be values of nothing.
         rules.card_value = CardValues(BTreeMap::new());
     }
-    rules.merge(&value, "", problems);
-    Some(rules)
+    rules.merge(&Value::Table(table), "", problems);
+    rules
 }
 
 /// Settles which tables the file is for.
