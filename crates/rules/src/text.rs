@@ -133,8 +133,8 @@ impl RulesDraft {
     /// Every problem of the text, as [`RuleFile::parse`] gives them.
     pub fn with(&self, text: &str) -> Result<RulesDraft, Vec<FileProblem>> {
         let table = table(text).map_err(|problem| vec![problem])?;
-        let mut problems = Vec::new();
-        let changed = merged(self, table, &mut problems);
+        let (mut changed, mut problems) = (self.clone(), Vec::new());
+        put(&mut changed, &table, &mut problems);
         if problems.is_empty() { Ok(changed) } else { Err(problems) }
     }
 
@@ -170,21 +170,21 @@ fn table(text: &str) -> Result<Table, FileProblem> {
 
 /// The base's parameters with those of the file in their place.
 fn rules(table: &Table, base: Option<&Preset>, problems: &mut Problems) -> Option<RulesDraft> {
-    match base {
-        Some(base) => Some(merged(&base.rules, table.clone(), problems)),
-        None => RulesDraft::read(&Value::Table(table.clone()), "", problems),
-    }
+    let Some(base) = base else {
+        return RulesDraft::read(&Value::Table(table.clone()), "", problems);
+    };
+    let mut rules = base.rules.clone();
+    put(&mut rules, table, problems);
+    Some(rules)
 }
 
-/// These parameters with those of a table in their place.
-fn merged(rules: &RulesDraft, table: Table, problems: &mut Problems) -> RulesDraft {
-    let mut rules = rules.clone();
+/// Puts parameters in the place of those that a draft has.
+fn put(rules: &mut RulesDraft, table: &Table, problems: &mut Problems) {
     if table.contains_key("pack") && table.contains_key("card_value") {
         // Other cards have other names: the values from before would be values of nothing.
         rules.card_value = CardValues(BTreeMap::new());
     }
-    rules.merge(&Value::Table(table), "", problems);
-    rules
+    rules.merge(&Value::Table(table.clone()), "", problems);
 }
 
 /// Settles which tables the file is for.
