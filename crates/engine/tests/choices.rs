@@ -17,7 +17,7 @@ use handfoot_rules::{
 use handfoot_view::{Action, Event, ViewRef, list, sample};
 use rand_xoshiro::rand_core::Rng;
 
-use crate::games::{chance, game};
+use handfoot_test_kit::{chance, game};
 
 /// A choice and the change that makes it.
 type Choice = (&'static str, fn(&mut RulesDraft));
@@ -379,6 +379,6 @@ fn numbers_lifted_are_entered_before_the_first_act_and_recorded() {
     let replayed = replay(&handfoot_engine::GameRecord::parse(record.text()).unwrap()).unwrap();
     assert!(replayed.public() == game.public() && replayed.history() == game.history());
     draft.exact_pick = ExactPick { bonus: 300, model: ExactPickModel::Chance(1.0) };
-    let mut other = crate::games::game(&validated(draft), 3);
+    let mut other = handfoot_test_kit::game(&validated(draft), 3);
     assert_eq!(other.enter_lift(seat(1), cards(18), &mut events), Err(LiftRefused::NotEntered));
 }

@@ -6,9 +6,9 @@
 
 mod choices;
 mod compile_fail;
-mod games;
 mod laws;
 mod notation;
+mod random_rules;
 mod small;
 mod snapshots;
 mod speed;

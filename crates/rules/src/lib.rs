@@ -25,6 +25,6 @@ pub use preset::{Preset, Seating, SeatingError, UnknownPreset};
 pub use problem::{Named, Place, Problem, RulesProblem};
 pub use rules::{HandRule, ROUNDS_MAX, RoundRules, Rules, SEATS_MAX};
 pub use score::{Line, RoundScore, ScoreLine};
-pub use text::{BASE_DEFAULT, FileProblem, RuleFile};
+pub use text::{BASE_DEFAULT, Choice, FileProblem, RuleFile, Taken};
 pub use validate::{Checked, Validated};
 pub use warning::{RulesWarning, Warning};

@@ -2,10 +2,12 @@
 //!
 //! **Invariant:** text in, plain data out; whether the rules can be played is not asked here.
 
+mod choices;
 mod node;
 mod problem;
 mod schema;
 
+pub use choices::{Choice, Taken};
 pub use problem::FileProblem;
 
 use std::collections::BTreeMap;
@@ -148,6 +150,19 @@ impl RuleFile {
 }
 
 impl RulesDraft {
+    /// These parameters with others in their place, written as below `[rules]` in a rule file and
+    /// merged as there.
+    ///
+    /// # Errors
+    ///
+    /// Every problem of the text, as [`RuleFile::parse`] gives them.
+    pub fn with(&self, text: &str) -> Result<RulesDraft, Vec<FileProblem>> {
+        let table = table(text).map_err(|problem| vec![problem])?;
+        let (mut changed, mut problems) = (self.clone(), Vec::new());
+        put(&mut changed, &table, &mut problems);
+        if problems.is_empty() { Ok(changed) } else { Err(problems) }
+    }
+
     /// Writes the parameters as a rule file that gives every one of them, a line each, in the order
     /// of D.1. [`RuleFile::parse`] reads the same draft back.
     #[must_use]
@@ -185,17 +200,21 @@ fn table(text: &str) -> Result<Table, FileProblem> {
 
 /// The base's parameters with those of the file in their place.
 fn rules(table: &Table, base: Option<&Preset>, problems: &mut Problems) -> Option<RulesDraft> {
-    let value = Value::Table(table.clone());
     let Some(base) = base else {
-        return RulesDraft::read(&value, "", problems);
+        return RulesDraft::read(&Value::Table(table.clone()), "", problems);
     };
     let mut rules = base.rules.clone();
+    put(&mut rules, table, problems);
+    Some(rules)
+}
+
+/// Puts parameters in the place of those that a draft has.
+fn put(rules: &mut RulesDraft, table: &Table, problems: &mut Problems) {
     if table.contains_key("pack") && table.contains_key("card_value") {
-        // Other cards have other names: the base's values would be values of nothing.
+        // Other cards have other names: the values from before would be values of nothing.
         rules.card_value = CardValues(BTreeMap::new());
     }
-    rules.merge(&value, "", problems);
-    Some(rules)
+    rules.merge(&Value::Table(table.clone()), "", problems);
 }
 
 /// Settles which tables the file is for.

@@ -9,10 +9,11 @@ use handfoot_cards::{NamedKind, Role};
 use serde::Deserialize;
 use toml::Value;
 
+use super::choices::{self, Choice, Choices, Taken};
 use super::merged;
 use super::node::{
-    Node, Problems, Shape, Written, WrittenFields, choice, choices, choose, clipped, field, join,
-    table_of, wrong,
+    Node, Problems, Shape, Written, WrittenFields, choice, choose, clipped, field, join, one_of,
+    table_of, words, wrong,
 };
 use super::problem::FileProblem;
 use crate::overrides::Override;
@@ -33,7 +34,7 @@ macro_rules! words {
     ($($type:ty),+ $(,)?) => { $(
         impl Node for $type {
             fn expected() -> String {
-                choices::<$type>()
+                one_of::<$type>()
             }
 
             fn read(value: &Value, at: &str, problems: &mut Problems) -> Option<Self> {
@@ -44,6 +45,16 @@ macro_rules! words {
         impl Written for $type {
             fn write(&self) -> String {
                 written(self)
+            }
+        }
+
+        impl Choices for $type {
+            fn offered(at: &str, found: &mut Vec<Choice>) {
+                found.extend(words::<$type>().iter().map(|word| choices::choice(at, word)));
+            }
+
+            fn taken(&self, at: &str, found: &mut Vec<Taken>) {
+                found.push(choices::word(at, &written(self)));
             }
         }
     )+ };
@@ -127,7 +138,26 @@ macro_rules! tables {
     )+ };
 }
 
-tables! {
+/// Tables whose fields are parameters.
+macro_rules! parameters {
+    ($($type:ident { $($field:ident $(or $fallback:literal)?),+ $(,)? })+) => {
+        tables! { $($type { $($field $(or $fallback)?),+ })+ }
+        $(
+            impl Choices for $type {
+                fn offered(at: &str, found: &mut Vec<Choice>) {
+                    // A field gives its type to a function that is never called.
+                    $(choices::of_field(|table: &$type| &table.$field, &join(at, stringify!($field)), found);)+
+                }
+
+                fn taken(&self, at: &str, found: &mut Vec<Taken>) {
+                    $(self.$field.taken(&join(at, stringify!($field)), found);)+
+                }
+            }
+        )+
+    };
+}
+
+parameters! {
     RulesDraft {
         players, team_size, decks, jokers_per_deck, packets, upcard, exact_pick, card_value,
         red_three, black_three, meld_min, book_size, extend, wild_limit, wild_meld, per_rank,
@@ -149,6 +179,9 @@ tables! {
     StockOut { trigger, short, then, max_added }
     BookBonus { clean, dirty, wild }
     Length { rounds, target, tie }
+}
+
+tables! {
     NamedKind { name, number, role }
 }
 
