@@ -58,9 +58,9 @@ pub(crate) fn removed_words(count: u16) -> String {
 pub(crate) fn refill_words(from: Refill, count: u16) -> String {
     let cards = counted(usize::from(count), "card");
     match from {
-        Refill::Removed => format!("{cards} that had left play are shuffled under the stock"),
-        Refill::Discards => format!("{cards} of the discard pile are shuffled under the stock"),
-        Refill::Deck => format!("another deck is shuffled under the stock: {cards}"),
+        Refill::Removed => format!("shuffled under the stock: {cards} that had left play"),
+        Refill::Discards => format!("shuffled under the stock: {cards} of the discard pile"),
+        Refill::Deck => format!("shuffled under the stock: {cards} of another deck"),
     }
 }
 

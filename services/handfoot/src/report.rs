@@ -124,14 +124,16 @@ impl RoundReport {
             turns: result.turns,
             actions,
             scores: scores
-                .map(|(team, score)| ScoreReport::of(team, score, table.teams[team.index()].total))
+                .map(|(team, score)| {
+                    ScoreReport::of(team, score, table.teams[team.index()].total, rules)
+                })
                 .collect(),
         }
     }
 }
 
 impl ScoreReport {
-    fn of(team: Team, score: &RoundScore, running_total: i32) -> ScoreReport {
+    fn of(team: Team, score: &RoundScore, running_total: i32, rules: &Rules) -> ScoreReport {
         let line = |(line, entry): (handfoot_rules::ScoreLine, handfoot_rules::Line)| LineReport {
             line: line.name(),
             count: entry.count,
@@ -139,7 +141,7 @@ impl ScoreReport {
         };
         ScoreReport {
             team: team.number(),
-            lines: score.lines().map(line).collect(),
+            lines: score.lines().filter(|(line, _)| line.is_used_by(rules)).map(line).collect(),
             books: score.books(),
             cards: score.total() - score.books(),
             total: score.total(),
