@@ -15,7 +15,7 @@ enum May {
 }
 
 /// Every package, lowest first. Some are still to be written.
-const LAYERS: [(&str, May); 13] = [
+const LAYERS: [(&str, May); 14] = [
     ("handfoot-cards", May::Use(&[])),
     ("handfoot-rules", May::Use(&["handfoot-cards"])),
     ("handfoot-view", May::Use(&["handfoot-cards", "handfoot-rules"])),
@@ -57,6 +57,7 @@ const LAYERS: [(&str, May); 13] = [
     ),
     ("handfoot", May::UseAll),
     ("handfoot-tests", May::UseAll),
+    ("handfoot-load", May::UseAll),
 ];
 
 /// What the tests of a package may use besides, and the package itself may not.
