@@ -63,6 +63,7 @@ const LAYERS: [(&str, May); 14] = [
     ),
     ("handfoot", May::UseAll),
     ("handfoot-tests", May::UseAll),
+    ("handfoot-load", May::UseAll),
 ];
 
 /// What the tests of a package may use besides, and the package itself may not.
