@@ -15,7 +15,7 @@ enum May {
 }
 
 /// Every package, lowest first. Some are still to be written.
-const LAYERS: [(&str, May); 14] = [
+const LAYERS: [(&str, May); 16] = [
     ("handfoot-cards", May::Use(&[])),
     ("handfoot-rules", May::Use(&["handfoot-cards"])),
     ("handfoot-handbook", May::Use(&["handfoot-cards", "handfoot-rules"])),
