@@ -4,20 +4,28 @@
 
 mod decode;
 mod encode;
+mod explain;
+mod summary;
 mod words;
 
+use std::collections::BTreeMap;
+
 use handfoot_rules::{
-    Checked, Preset, Rules, RulesDraft, RulesProblem, RulesWarning, Seating, SeatingError,
-    UnknownPreset,
+    Checked, NameError, Override, Preset, Rules, RulesDraft, RulesProblem, RulesWarning, Seating,
+    SeatingError, UnknownOverride, UnknownPreset,
 };
 
 pub use decode::decode_draft;
 pub use encode::encode_draft;
+pub use explain::{ExplainError, explain_rules};
+pub use summary::encode_summary;
 
-use crate::codec::number;
 use crate::decode::{At, DecodeError, DecodeProblem};
 use crate::v1;
 use crate::view::count;
+
+/// Overrides of a choice, at most; no preset has as many.
+const OVERRIDES_MAX: usize = 32;
 
 /// Why a choice of rules names no rule set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,6 +36,9 @@ pub enum ChoiceError {
     /// There is no such preset.
     #[error(transparent)]
     Preset(#[from] UnknownPreset),
+    /// The preset has no such override.
+    #[error(transparent)]
+    Override(#[from] UnknownOverride),
     /// The preset is not for such a table.
     #[error(transparent)]
     Seating(#[from] SeatingError),
@@ -40,29 +51,56 @@ pub enum ChoiceError {
 ///
 /// [`ChoiceError`], with fields from the choice on.
 pub fn decode_choice(choice: Option<&v1::RulesChoice>) -> Result<RulesDraft, ChoiceError> {
+    Ok(decode_chosen(choice)?.1)
+}
+
+/// The rule set that a choice names, and the preset behind it, overrides included.
+fn decode_chosen(
+    choice: Option<&v1::RulesChoice>,
+) -> Result<(Option<Preset>, RulesDraft), ChoiceError> {
     let root = At::Root;
-    let Some(choice) = choice else { return Ok(default_preset()?.draft(None, None)?) };
+    let usual = || -> Result<_, ChoiceError> {
+        let preset = default_preset()?;
+        Ok((Some(preset.clone()), preset.draft(None, None)?))
+    };
+    let Some(choice) = choice else { return usual() };
     let changes = choice.changes.clone().unwrap_or_default();
+    let ids: Vec<&str> = choice.override_ids.iter().map(String::as_str).collect();
+    root.field("override_ids").at_most(ids.len(), OVERRIDES_MAX)?;
     if choice.preset_id.is_empty() {
-        for (number, name) in [(choice.players, "players"), (choice.team_size, "team_size")] {
+        let overrides = u32::try_from(ids.len()).unwrap_or(u32::MAX);
+        for (number, name) in [
+            (choice.players, "players"),
+            (choice.team_size, "team_size"),
+            (overrides, "override_ids"),
+        ] {
             if number != 0 {
                 return Err(root.field(name).error(DecodeProblem::Misplaced).into());
             }
         }
         return match choice.changes {
-            None => Ok(default_preset()?.draft(None, None)?),
-            Some(_) => Ok(decode::read_draft(&changes, root.field("changes"))?),
+            None => usual(),
+            Some(_) => Ok((None, decode::read_draft(&changes, root.field("changes"))?)),
         };
     }
     let seats = |number: u32, name| -> Result<Option<u8>, DecodeError> {
         let number = root.field(name).number(number, u8::MAX)?;
         Ok(Some(number).filter(|number| *number != 0))
     };
-    let preset = Preset::find(&choice.preset_id)?;
+    let preset = named(&choice.preset_id)?.with(&ids)?;
     let (players, team_size) =
         (seats(choice.players, "players")?, seats(choice.team_size, "team_size")?);
     let base = encode_draft(&preset.draft(players, team_size)?);
-    Ok(decode::read_draft(&replaced(base, changes), root.field("changes"))?)
+    let draft = decode::read_draft(&replaced(base, changes), root.field("changes"))?;
+    Ok((Some(preset), draft))
+}
+
+/// The preset of that id, with overrides that are part of it: `bga+eleven`.
+fn named(id: &str) -> Result<Preset, ChoiceError> {
+    Preset::named(id).map_err(|error| match error {
+        NameError::Preset(unknown) => ChoiceError::Preset(unknown),
+        NameError::Override(unknown) => ChoiceError::Override(unknown),
+    })
 }
 
 fn default_preset() -> Result<&'static Preset, UnknownPreset> {
@@ -113,7 +151,6 @@ fn replaced(base: v1::RulesDraft, changes: v1::RulesDraft) -> v1::RulesDraft {
 /// A preset as it is sent, without its parameters.
 #[must_use]
 pub fn encode_preset(preset: &Preset) -> v1::Preset {
-    let notes = preset.notes.iter();
     let seating = |row: &Seating| v1::Seating {
         players: count(row.players),
         team_sizes: row.team_sizes.iter().map(|size| count(*size)).collect(),
@@ -123,12 +160,28 @@ pub fn encode_preset(preset: &Preset) -> v1::Preset {
         title: preset.title.clone(),
         source: preset.source.clone(),
         summary: preset.summary.clone(),
-        notes: notes
-            .map(|(field, note)| v1::PresetNote { field: field.clone(), note: note.clone() })
-            .collect(),
+        notes: encode_notes(&preset.notes),
         seating: preset.seating.iter().map(seating).collect(),
         rules: None,
+        overrides: preset.overrides.iter().map(encode_override).collect(),
     }
+}
+
+fn encode_override(change: &Override) -> v1::PresetOverride {
+    v1::PresetOverride {
+        override_id: change.id.clone(),
+        title: change.title.clone(),
+        summary: change.summary.clone(),
+        notes: encode_notes(&change.notes),
+    }
+}
+
+fn encode_notes(notes: &BTreeMap<String, String>) -> Vec<v1::PresetNote> {
+    let note = |(field, note): (&String, &String)| v1::PresetNote {
+        field: field.clone(),
+        note: note.clone(),
+    };
+    notes.iter().map(note).collect()
 }
 
 /// A problem as it is sent.
@@ -161,35 +214,5 @@ pub fn check_rules(draft: RulesDraft) -> v1::CheckRulesResponse {
         warnings: warnings.iter().map(encode_warning).collect(),
         summary: rules.as_ref().map(encode_summary),
         rules: rules.as_ref().map(|rules| encode_draft(rules.draft())),
-    }
-}
-
-/// What a rule set means for the first deal.
-#[must_use]
-pub fn encode_summary(rules: &Rules) -> v1::RulesSummary {
-    use handfoot_rules::{Decks, PackChoice, UpcardDeal};
-
-    let draft = rules.draft();
-    let decks = match (&draft.pack, draft.decks) {
-        (PackChoice::Standard, Decks::PerPlayer(more)) => count(draft.players) + count(more),
-        (PackChoice::Standard, Decks::Fixed(decks)) => count(decks),
-        (PackChoice::Kinds(_), _) => 0,
-    };
-    let pack_cards = number(rules.pack().cards().len());
-    let dealt_per_seat: u32 = rules.round(0).packets.iter().map(|size| count(*size)).sum();
-    let turned = match draft.upcard.deal {
-        UpcardDeal::Turned => 1,
-        UpcardDeal::None => 0,
-    };
-    let dealt = dealt_per_seat * count(draft.players) + turned;
-    let stock = pack_cards.saturating_sub(dealt);
-    v1::RulesSummary {
-        decks,
-        pack_cards,
-        dealt_per_seat,
-        dealt,
-        stock,
-        stock_per_seat: stock / count(draft.players).max(1),
-        teams: number(rules.teams()),
     }
 }

@@ -145,6 +145,9 @@ fn choice(field: &str, error: &ChoiceError) -> Failure {
         ChoiceError::Preset(unknown) => {
             Failure::new(ServiceReason::PresetNotFound, &unknown.to_string())
         }
+        ChoiceError::Override(unknown) => {
+            wrong_field(&format!("{field}.override_ids"), &unknown.to_string())
+        }
         ChoiceError::Seating(error) => wrong_field(&format!("{field}.players"), &error.to_string()),
     }
 }
