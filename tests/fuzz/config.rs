@@ -29,7 +29,7 @@ fn game_service() {
         }
         Ok(Asked::Serve(_)) => {
             // Asked to print what holds, it says the same as it would serve with.
-            let line = format!("{line} --print-config");
+            let line = format!("--print-config {line}");
             assert!(matches!(config::read(words(&line), &nothing), Ok(Asked::Print(_))));
             Read::Accepted
         }
@@ -38,7 +38,13 @@ fn game_service() {
 
 #[test]
 fn bot_service() {
-    fuzz("bot-config", 6_000, |_, line| match handfoot_bot_service::read(words(line)) {
+    let credential = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/fake-credential.txt");
+    let credential = ["--credential-file", credential].map(str::to_owned);
+    let read = |line: &str| {
+        let (program, words) = (words("").take(1), words(line).skip(1));
+        handfoot_bot_service::read(program.chain(credential.clone()).chain(words))
+    };
+    fuzz("bot-config", 6_000, |_, line| match read(line) {
         Err(error) => {
             assert!(!error.to_string().is_empty());
             Read::Refused

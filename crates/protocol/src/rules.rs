@@ -28,11 +28,20 @@ use crate::view::count;
 const OVERRIDES_MAX: usize = 32;
 
 /// Why a choice of rules names no rule set.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ChoiceError {
     /// A field cannot be decoded.
     #[error(transparent)]
     Decode(#[from] DecodeError),
+    /// Parameters cannot be decoded: every one of them, each with the first thing that is wrong
+    /// with it, and what is wrong with the values of the others.
+    #[error("{}", errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Fields {
+        /// At least one, in the order of D.1.
+        errors: Vec<DecodeError>,
+        /// Problems of the rule set without those parameters; fields from the rules on.
+        problems: Vec<RulesProblem>,
+    },
     /// There is no such preset.
     #[error(transparent)]
     Preset(#[from] UnknownPreset),
@@ -80,7 +89,7 @@ fn decode_chosen(
         }
         return match choice.changes {
             None => usual(),
-            Some(_) => Ok((None, decode::read_draft(&changes, root.field("changes"))?)),
+            Some(_) => Ok((None, read_whole(&changes)?)),
         };
     }
     let seats = |number: u32, name| -> Result<Option<u8>, DecodeError> {
@@ -91,7 +100,7 @@ fn decode_chosen(
     let (players, team_size) =
         (seats(choice.players, "players")?, seats(choice.team_size, "team_size")?);
     let base = encode_draft(&preset.draft(players, team_size)?);
-    let draft = decode::read_draft(&replaced(base, changes), root.field("changes"))?;
+    let draft = read_whole(&replaced(base, changes))?;
     Ok((Some(preset), draft))
 }
 
@@ -110,41 +119,55 @@ fn default_preset() -> Result<&'static Preset, UnknownPreset> {
     }
 }
 
-/// The base with every field replaced that the changes set.
-fn replaced(base: v1::RulesDraft, changes: v1::RulesDraft) -> v1::RulesDraft {
-    v1::RulesDraft {
-        players: changes.players.or(base.players),
-        team_size: changes.team_size.or(base.team_size),
-        decks: changes.decks.or(base.decks),
-        jokers_per_deck: changes.jokers_per_deck.or(base.jokers_per_deck),
-        packets: changes.packets.or(base.packets),
-        upcard: changes.upcard.or(base.upcard),
-        exact_pick: changes.exact_pick.or(base.exact_pick),
-        card_value: changes.card_value.or(base.card_value),
-        red_three: changes.red_three.or(base.red_three),
-        black_three: changes.black_three.or(base.black_three),
-        meld_min: changes.meld_min.or(base.meld_min),
-        book_size: changes.book_size.or(base.book_size),
-        extend: changes.extend.or(base.extend),
-        wild_limit: changes.wild_limit.or(base.wild_limit),
-        wild_meld: changes.wild_meld.or(base.wild_meld),
-        per_rank: changes.per_rank.or(base.per_rank),
-        special: changes.special.or(base.special),
-        opening: changes.opening.or(base.opening),
-        draw: changes.draw.or(base.draw),
-        take: changes.take.or(base.take),
-        wild_discard: changes.wild_discard.or(base.wild_discard),
-        foot: changes.foot.or(base.foot),
-        need: changes.need.or(base.need),
-        partner: changes.partner.or(base.partner),
-        permission: changes.permission.or(base.permission),
-        last_discard: changes.last_discard.or(base.last_discard),
-        stock_out: changes.stock_out.or(base.stock_out),
-        out_bonus: changes.out_bonus.or(base.out_bonus),
-        book_bonus: changes.book_bonus.or(base.book_bonus),
-        unfinished_second: changes.unfinished_second.or(base.unfinished_second),
-        length: changes.length.or(base.length),
-        pack: changes.pack.or(base.pack),
+/// Does the same for every parameter of a sent draft.
+macro_rules! parameters {
+    ($($field:ident),+ $(,)?) => {
+        /// The base with every field replaced that the changes set.
+        fn replaced(base: v1::RulesDraft, changes: v1::RulesDraft) -> v1::RulesDraft {
+            v1::RulesDraft { $($field: changes.$field.or(base.$field)),+ }
+        }
+
+        /// Every parameter that cannot be decoded, and what is wrong with the rest: those that
+        /// cannot are as in a rule set that can be played.
+        fn all_problems(
+            sent: &v1::RulesDraft,
+            sound: &v1::RulesDraft,
+            at: At<'_>,
+        ) -> (Vec<DecodeError>, Vec<RulesProblem>) {
+            let mut errors = Vec::new();
+            let mut readable = sound.clone();
+            $({
+                let mut alone = sound.clone();
+                alone.$field = sent.$field.clone();
+                match decode::read_draft(&alone, at) {
+                    Ok(_) => readable.$field = sent.$field.clone(),
+                    Err(error) => errors.push(error),
+                }
+            })+
+            let rest = decode::read_draft(&readable, at).map(|draft| Rules::check(&draft).problems);
+            (errors, rest.unwrap_or_default())
+        }
+    };
+}
+
+parameters! {
+    players, team_size, decks, jokers_per_deck, packets, upcard, exact_pick, card_value, red_three, black_three, meld_min, book_size, extend, wild_limit, wild_meld, per_rank, special, opening, draw, take, wild_discard, foot, need, partner, permission, last_discard, stock_out, out_bonus, book_bonus, unfinished_second, length, pack,
+}
+
+/// Reads a draft, or tells everything that is wrong with it.
+fn read_whole(sent: &v1::RulesDraft) -> Result<RulesDraft, ChoiceError> {
+    let root = At::Root;
+    let at = root.field("changes");
+    match decode::read_draft(sent, at) {
+        Ok(draft) => Ok(draft),
+        Err(error) => {
+            let sound = encode_draft(&default_preset()?.draft(None, None)?);
+            let (mut errors, problems) = all_problems(sent, &sound, at);
+            if errors.is_empty() {
+                errors.push(error);
+            }
+            Err(ChoiceError::Fields { errors, problems })
+        }
     }
 }
 

@@ -99,7 +99,10 @@ fn a_choice_is_a_preset_with_changes() {
     // Without a preset every parameter must be there.
     let bare = v1::RulesChoice { preset_id: String::new(), players: 0, team_size: 0, ..choice };
     let error = decode_choice(Some(&bare)).unwrap_err();
-    assert_eq!(error.to_string(), "changes.players: must be set");
+    let ChoiceError::Fields { errors, problems } = &error else { panic!("{error}") };
+    assert_eq!(errors.len(), 31, "every parameter but the one that is set");
+    assert_eq!(errors[0].to_string(), "changes.players: must be set");
+    assert_eq!(*problems, []);
     let whole = v1::RulesChoice { changes: Some(encode_draft(&whitnack())), ..bare };
     assert_eq!(decode_choice(Some(&whole)), Ok(whitnack()));
 }
@@ -187,4 +190,24 @@ fn a_rule_set_is_explained_in_whole_and_by_section() {
     let rules = Some(v1::RulesChoice { changes: Some(absurd), ..choice });
     let request = v1::ExplainRulesRequest { rules, section_id: String::new() };
     assert!(matches!(explain_rules(&request), Err(ExplainError::Rules(p)) if p.len() > 1));
+}
+
+/// A wrong type in one place does not hide an absurd number in another.
+#[test]
+fn everything_that_is_wrong_with_a_choice_is_told_at_once() {
+    let mut changes = v1::RulesDraft { out_bonus: Some(9_999), ..Default::default() };
+    changes.wild_meld = Some(99);
+    changes.players = Some(4_000);
+    changes.take = Some(v1::Take::default());
+    changes.meld_min = Some(9);
+    let choice = v1::RulesChoice { preset_id: "whitnack".to_owned(), ..Default::default() };
+    let choice = v1::RulesChoice { changes: Some(changes), ..choice };
+    let error = decode_choice(Some(&choice)).unwrap_err();
+    let ChoiceError::Fields { errors, problems } = error else { panic!("{error}") };
+    let fields: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
+    assert_eq!(fields[..2], ["changes.players", "changes.wild_meld"]);
+    assert!(fields[2].starts_with("changes.take") && fields.len() == 3, "{fields:?}");
+    let fields: Vec<String> = problems.iter().map(|problem| problem.at.to_string()).collect();
+    assert!(fields.contains(&"out_bonus".to_owned()), "{fields:?}");
+    assert!(fields.contains(&"book_size".to_owned()), "{fields:?}");
 }
