@@ -2228,7 +2228,7 @@ pub struct RoundSummary {
 /// rounds and games may lie outside.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ExpectedLength {
-    /// Turns of all seats in the first round.
+    /// Turns of all seats in the first round, on average.
     #[prost(message, optional, tag = "1")]
     pub turns_per_round: ::core::option::Option<Estimate>,
     /// Rounds of a game, extra rounds apart; exact if the rule set says how many.
