@@ -35,7 +35,7 @@ fn encode_kind(kind: &KindFigures) -> v1::KindSummary {
     v1::KindSummary {
         name: kind.name.clone(),
         word: kind.word.clone(),
-        role: words::role(kind.role).into(),
+        role: words::role(kind.role),
         number: number(kind.number),
         points: kind.points,
     }

@@ -101,12 +101,13 @@ mod tests {
         }
     }
 
-    /// Letters of real tokens in every order that a seeded generator makes: what is taken is
+    /// Parts of real tokens and of none, put together by a seeded generator: what is taken is
     /// written back as it came.
     #[test]
     fn no_text_is_taken_for_another_token() {
-        const LETTERS: [&str; 14] =
-            ["c", "t", "p", ".", "0", "1", "9", "255", "256", "-", "+", "a-1", "é", "\u{0}"];
+        const NAMES: [&str; 5] = ["c", "t", "p", "x", ""];
+        const PARTS: [&str; 12] =
+            ["0", "1", "9", "01", "255", "256", "-1", "+1", "a-1", "é", "\u{0}", ""];
         let mut state = 2026_u64;
         let mut below = |end: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -114,8 +115,11 @@ mod tests {
         };
         let mut taken = 0;
         for _ in 0..20_000 {
-            let length = 1 + below(8);
-            let text: String = (0..length).map(|_| LETTERS[below(LETTERS.len())]).collect();
+            let mut text = NAMES[below(NAMES.len())].to_owned();
+            for _ in 0..below(5) {
+                text.push('.');
+                text.push_str(PARTS[below(PARTS.len())]);
+            }
             if let Some(token) = PageToken::read(&text) {
                 taken += 1;
                 assert_eq!(token.to_string(), text);
