@@ -139,7 +139,7 @@ pub(crate) enum Command {
 /// Which rules, at which table.
 #[derive(Debug, Args)]
 pub(crate) struct RulesChoice {
-    /// A preset of `handfoot rules list`, or a rule file; overrides of it follow, each with a plus
+    /// A preset (see `rules list`) or a rule file, with +OVERRIDE
     #[arg(long, value_name = "PRESET|FILE", default_value = "whitnack")]
     pub(crate) rules: String,
     /// Seats at the table; the rule set's usual number if left out
