@@ -29,7 +29,10 @@ const LAYERS: [(&str, May); 16] = [
         "handfoot-test-kit",
         May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-view", "handfoot-engine"]),
     ),
-    ("handfoot-protocol", May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-view"])),
+    (
+        "handfoot-protocol",
+        May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-handbook", "handfoot-view"]),
+    ),
     (
         "handfoot-client",
         May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-view", "handfoot-protocol"]),
@@ -85,13 +88,8 @@ const DEV_ONLY: [(&str, &str); 7] = [
 const FOR_TESTS: [&str; 1] = ["handfoot-test-kit"];
 
 /// The packages that compute and do nothing else.
-const PURE: [&str; 5] = [
-    "handfoot-cards",
-    "handfoot-rules",
-    "handfoot-handbook",
-    "handfoot-view",
-    "handfoot-engine",
-];
+const PURE: [&str; 5] =
+    ["handfoot-cards", "handfoot-rules", "handfoot-handbook", "handfoot-view", "handfoot-engine"];
 
 /// What they may be built from besides each other: no clock, no I/O, no ambient randomness.
 const PURE_MAY_USE: [&str; 9] =

@@ -66,7 +66,15 @@ const SHOW_EXAMPLES: &str = "\
 Examples:
   handfoot rules show whitnack
   handfoot rules show whitnack --players 6 > my-rules.toml    a file to start from
+  handfoot rules show bga+percentage+must-discard             a preset with two overrides
   handfoot rules show foot-canasta --json";
+
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  handfoot rules explain whitnack
+  handfoot rules explain simpson+lifting --players 6
+  handfoot rules explain my-rules.toml --section opening
+  handfoot rules explain bga --json | jq .figures";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -114,7 +122,7 @@ pub(crate) enum Command {
     /// Serve tables to other programs on this machine, with bots if wanted, until ctrl-c
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(ServeArgs),
-    /// List, show and check rule sets
+    /// List, show, explain and check rule sets
     #[command(subcommand)]
     Rules(RulesCommand),
     /// Play many games on the bare engine, count, and check its laws
@@ -131,7 +139,7 @@ pub(crate) enum Command {
 /// Which rules, at which table.
 #[derive(Debug, Args)]
 pub(crate) struct RulesChoice {
-    /// A preset of `handfoot rules list`, or a rule file
+    /// A preset (see `rules list`) or a rule file, with +OVERRIDE
     #[arg(long, value_name = "PRESET|FILE", default_value = "whitnack")]
     pub(crate) rules: String,
     /// Seats at the table; the rule set's usual number if left out
@@ -216,13 +224,29 @@ pub(crate) enum RulesCommand {
     /// Print a rule set with all its parameters, as a rule file
     #[command(after_help = SHOW_EXAMPLES)]
     Show {
-        /// A preset's id or a rule file
+        /// A preset's id or a rule file, and after it overrides of it, each with a plus
         #[arg(value_name = "PRESET|FILE")]
         rules: String,
         /// Seats at the table; the rule set's usual number if left out
         #[arg(long, value_name = "N")]
         players: Option<u8>,
         /// Print one JSON object instead
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say in plain language how a rule set is played
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    Explain {
+        /// A preset's id or a rule file, and after it overrides of it, each with a plus
+        #[arg(value_name = "PRESET|FILE")]
+        rules: String,
+        /// Seats at the table; the rule set's usual number if left out
+        #[arg(long, value_name = "N")]
+        players: Option<u8>,
+        /// Print one section only, such as opening
+        #[arg(long, value_name = "ID")]
+        section: Option<String>,
+        /// Print one JSON object instead, with decks, deals and expected length in numbers
         #[arg(long)]
         json: bool,
     },

@@ -104,18 +104,18 @@ pub(crate) fn seating(name: &str, error: &SeatingError) -> Stop {
 }
 
 /// A rule file with problems: the first one is told, `rules check` tells all.
-fn refused<P: std::fmt::Display>(name: &str, problems: &[P]) -> Stop {
+pub(crate) fn refused<P: std::fmt::Display>(name: &str, problems: &[P]) -> Stop {
     let first = problems.first().map(P::to_string).unwrap_or_default();
     let more = match problems.len().saturating_sub(1) {
         0 => String::new(),
         1 => " (and 1 more problem)".to_owned(),
         more => format!(" (and {more} more problems)"),
     };
-    failed(
-        Exit::BadInput,
-        format!("{name} cannot be played: {first}{more}"),
-        format!("handfoot rules check {name}"),
-    )
+    let next = match Preset::named(name) {
+        Ok(_) => "another preset: handfoot rules list".to_owned(),
+        Err(_) => format!("handfoot rules check {}", path_and_overrides(name).0),
+    };
+    failed(Exit::BadInput, format!("{name} cannot be played: {first}{more}"), next)
 }
 
 /// A text file, if it is there, is text, and is not absurdly large.
