@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod compile_fail;
+mod games;
 mod laws;
 mod notation;
 mod random_rules;
