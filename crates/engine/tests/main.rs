@@ -6,6 +6,7 @@
 
 mod choices;
 mod compile_fail;
+mod games;
 mod laws;
 mod notation;
 mod random_rules;

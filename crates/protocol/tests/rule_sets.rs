@@ -12,7 +12,7 @@ use handfoot_rules::{
 };
 use prost::Message;
 
-use handfoot_test_kit::every_table;
+use crate::games::every_table;
 
 fn received(draft: &RulesDraft) -> RulesDraft {
     let bytes = encode_draft(draft).encode_to_vec();
