@@ -175,7 +175,7 @@ struct ShowReport<'a> {
 
 fn show(name: &str, players: Option<u8>, json: bool) -> Result<Exit, Stop> {
     let found = Found::by_name(name)?;
-    let draft = found.draft(players).map_err(|error| setup::seating(name, &error))?;
+    let draft = found.draft(players, None).map_err(|error| setup::seating(name, &error))?;
     let texts = Texts::of(&found);
     let mut out = Out::stdout();
     if json {

@@ -73,7 +73,7 @@ pub(super) fn run(
     json: bool,
 ) -> Result<Exit, Stop> {
     let found = Found::by_name(name)?;
-    let draft = found.draft(players).map_err(|error| setup::seating(name, &error))?;
+    let draft = found.draft(players, None).map_err(|error| setup::seating(name, &error))?;
     let (players, team_size) = (draft.players, draft.team_size);
     let subject = match &found {
         Found::Preset(preset) => Subject::preset(preset, draft),
