@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What version control would not know, wherever they stand.
+/// What version control would not know, wherever it stands.
 const SKIPPED: [&str; 2] = [".git", "target"];
 
 /// A text file of the tree.

@@ -45,7 +45,7 @@ pub(super) fn run(args: &SimulateArgs, level: Level, out: &mut Out) -> Result<Ex
     }
     match args.json {
         true => out.json(&SurveyReport { tables })?,
-        false => out.line(format!("{} tables, every game played to its end", tables.len()))?,
+        false => out.line(format!("tables: {}; every game played to its end", tables.len()))?,
     }
     Ok(Exit::Ok)
 }
