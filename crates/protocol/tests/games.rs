@@ -2,4 +2,6 @@
 //!
 //! **Invariant:** everything follows from the numbers given.
 
-pub(crate) use handfoot_test_kit::{below, chance, every_table, game, other_tables, rules, step, viewers};
+pub(crate) use handfoot_test_kit::{
+    below, chance, every_table, game, other_tables, rules, step, viewers,
+};
