@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod choices;
 mod compile_fail;
 mod games;
 mod laws;

@@ -4,7 +4,7 @@
 
 mod decode;
 mod encode;
-mod words;
+pub(crate) mod words;
 
 use handfoot_rules::{
     Checked, Preset, Rules, RulesDraft, RulesProblem, RulesWarning, Seating, SeatingError,

@@ -6,7 +6,7 @@
 mod phase;
 mod team;
 
-pub(crate) use team::{meld_kind, need, read_need};
+pub(crate) use team::{cap, meld_kind, need, read_cap, read_need};
 
 use handfoot_cards::{Card, KindCounts};
 use handfoot_view::{
@@ -80,6 +80,10 @@ impl Codec<'_> {
             buried: self.cards(&table.buried),
             laid: table.laid.iter().map(|laid| self.laid_card(laid)).collect(),
             commitment: table.commitment.to_vec(),
+            freeze: (match table.is_frozen(self.rules) {
+                true => v1::DiscardsFreeze::Frozen,
+                false => v1::DiscardsFreeze::Free,
+            }) as i32,
             history: history.iter().map(|result| self.encode_result(result)).collect(),
             ..v1::View::default()
         }

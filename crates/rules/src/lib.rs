@@ -18,7 +18,7 @@ mod validate;
 mod warning;
 
 pub use draft::*;
-pub use meld::{BookCounts, MeldKind};
+pub use meld::{BookCounts, MeldKind, RankSort};
 pub use preset::{Preset, Seating, SeatingError, UnknownPreset};
 pub use problem::{Named, Place, Problem, RulesProblem};
 pub use rules::{ROUNDS_MAX, RoundRules, Rules, SEATS_MAX};

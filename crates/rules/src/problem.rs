@@ -105,7 +105,7 @@ pub enum Problem {
     MeldMinTooSmall { meld_min: u8 },
     /// D.2 #4: not so many clean books can be made of the cards.
     #[error("{needed} clean books, the pack and per_rank.total allow {most}")]
-    NeedTooManyClean { needed: u8, most: i64 },
+    NeedTooManyClean { needed: i64, most: i64 },
     /// D.2 #4: more books of ranks than `per_rank.total` allows.
     #[error("{needed} clean and dirty books, the ranks and per_rank.total allow {most}")]
     NeedTooManyForRanks { needed: i64, most: i64 },

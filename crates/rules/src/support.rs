@@ -4,10 +4,9 @@
 
 use crate::validate::{Problems, entries};
 use crate::{
-    BlackThreeMeld, ExactPickModel, ExtendBook, ExtendWild, FirstUpcard, FootAfterDiscard,
-    FootAfterMeld, FootTrigger, FromDiscards, LastDiscard, Named, NoStock, OpeningBook, OpeningBy,
-    OpeningStep, OpeningViaDiscards, OpeningWilds, PackChoice, Place, Problem, RedThreeMode,
-    RulesDraft, StockShort, StockThen, StockTrigger, TakeMatch, UnfinishedSecond, WildDiscard,
+    ExactPickModel, FootAfterDiscard, FootAfterMeld, FootTrigger, FromDiscards, Named, NoStock,
+    OpeningBy, PackChoice, Place, Problem, RedThreeMode, RulesDraft, StockShort, StockThen,
+    StockTrigger, WildDiscard,
 };
 
 /// Packets of each seat that can be played: a hand and a foot.
@@ -18,7 +17,6 @@ pub(crate) fn check(draft: &RulesDraft, problems: &mut Problems) {
     let mut found = Found(problems);
     deal(draft, &mut found);
     threes(draft, &mut found);
-    melds(draft, &mut found);
     opening(draft, &mut found);
     discards(draft, &mut found);
     foot(draft, &mut found);
@@ -69,11 +67,10 @@ fn deal(draft: &RulesDraft, found: &mut Found<'_>) {
 fn threes(draft: &RulesDraft, found: &mut Found<'_>) {
     let red = draft.red_three;
     let mode = match red.mode {
-        RedThreeMode::Bonus => None,
+        RedThreeMode::Bonus | RedThreeMode::Blocker => None,
         RedThreeMode::Penalty => Some("penalty"),
-        RedThreeMode::Blocker => Some("blocker"),
     };
-    found.word("red_three.mode", mode, "bonus");
+    found.word("red_three.mode", mode, "bonus, blocker");
     found.number("red_three.all", red.all.map(i64::from), "none");
     found.word("red_three.needs", red.needs.map(crate::BookNeeded::name), "none");
     let no_stock = match red.no_stock {
@@ -87,43 +84,6 @@ fn threes(draft: &RulesDraft, found: &mut Found<'_>) {
         FromDiscards::Replaced => Some("replaced"),
     };
     found.word("red_three.from_discards", from_discards, "not_replaced");
-    let black = draft.black_three;
-    let meld = match black.meld {
-        BlackThreeMeld::Never => None,
-        BlackThreeMeld::Set => Some("set"),
-        BlackThreeMeld::SetWhenGoingOut => Some("set_when_going_out"),
-    };
-    found.word("black_three.meld", meld, "never");
-    found.number("black_three.melded_value", black.melded_value.map(i64::from), "none");
-    found.number("black_three.book_bonus", black.book_bonus.map(i64::from), "none");
-}
-
-fn melds(draft: &RulesDraft, found: &mut Found<'_>) {
-    let size = draft.book_size;
-    let book_size = (!(4..=9).contains(&size)).then_some(i64::from(size));
-    found.number("book_size", book_size, "4 to 9");
-    let extend = |choice: ExtendBook| match choice {
-        ExtendBook::None => None,
-        ExtendBook::Natural => Some("natural"),
-        ExtendBook::Any => Some("any"),
-    };
-    found.word("extend.clean", extend(draft.extend.clean), "none");
-    found.word("extend.dirty", extend(draft.extend.dirty), "none");
-    let wild = match draft.extend.wild {
-        ExtendWild::None => None,
-        ExtendWild::Wild => Some("wild"),
-    };
-    found.word("extend.wild", wild, "none");
-    let open = draft.per_rank.open;
-    found.number("per_rank.open", (open != 1).then_some(i64::from(open)), "1");
-    found.number("per_rank.total", draft.per_rank.total.map(i64::from), "none");
-    let special = (!draft.special.is_empty()).then_some("a list of ranks");
-    found.word("special", special, "an empty list");
-    let second = match draft.unfinished_second {
-        UnfinishedSecond::Plus => None,
-        UnfinishedSecond::Minus => Some("minus"),
-    };
-    found.word("unfinished_second", second, "plus");
 }
 
 fn opening(draft: &RulesDraft, found: &mut Found<'_>) {
@@ -132,46 +92,14 @@ fn opening(draft: &RulesDraft, found: &mut Found<'_>) {
         OpeningBy::TeamScore(_) => Some("team_score"),
     };
     found.word("opening.by", by, "round");
-    for (index, step) in draft.opening.steps.iter().take(crate::limits::STEPS_MAX).enumerate() {
-        let book = match step {
-            OpeningStep::Points(_) => None,
-            OpeningStep::Book(OpeningBook::BookFromHand) => Some("book_from_hand"),
-            OpeningStep::Book(OpeningBook::CleanBook) => Some("clean_book"),
-        };
-        let at = Place::entry("opening.steps[]", Some(index));
-        found.add(at, book.map(Named::Word), "a number of points");
-    }
-    let wilds = match draft.opening.wilds {
-        OpeningWilds::Count => None,
-        OpeningWilds::Ignored => Some("ignored"),
-    };
-    found.word("opening.wilds", wilds, "count");
-    let via_discards = match draft.opening.via_discards {
-        OpeningViaDiscards::Allowed => None,
-        OpeningViaDiscards::Barred => Some("barred"),
-    };
-    found.word("opening.via_discards", via_discards, "allowed");
 }
 
 fn discards(draft: &RulesDraft, found: &mut Found<'_>) {
-    let matching = match draft.take.matching {
-        TakeMatch::NaturalPair => None,
-        TakeMatch::PairOrAddToMeld => Some("pair_or_add_to_meld"),
-        TakeMatch::NaturalPlusWild => Some("natural_plus_wild"),
-        TakeMatch::OneNatural => Some("one_natural"),
-    };
-    found.word("take.matching", matching, "natural_pair");
-    let first = match draft.take.first_upcard {
-        FirstUpcard::Matched => None,
-        FirstUpcard::Free => Some("free"),
-    };
-    found.word("take.first_upcard", first, "matched");
     let wild = match draft.wild_discard {
-        WildDiscard::Plain => None,
-        WildDiscard::Freeze => Some("freeze"),
+        WildDiscard::Plain | WildDiscard::Freeze => None,
         WildDiscard::RemoveDiscards => Some("remove_discards"),
     };
-    found.word("wild_discard", wild, "plain");
+    found.word("wild_discard", wild, "plain, freeze");
 }
 
 fn foot(draft: &RulesDraft, found: &mut Found<'_>) {
@@ -191,16 +119,6 @@ fn foot(draft: &RulesDraft, found: &mut Found<'_>) {
         FootAfterDiscard::NotAllowed => Some("not_allowed"),
     };
     found.word("foot.after_discard", after_discard, "start_of_next_turn");
-    for (round, need) in entries(&draft.need) {
-        let sevens = (need.sevens != 0).then_some(Named::Number(i64::from(need.sevens)));
-        found.add(Place::entry("need[].sevens", round), sevens, "0");
-    }
-    let last_discard = match draft.last_discard {
-        LastDiscard::Optional => None,
-        LastDiscard::Required => Some("required"),
-        LastDiscard::Forbidden => Some("forbidden"),
-    };
-    found.word("last_discard", last_discard, "optional");
 }
 
 fn end(draft: &RulesDraft, found: &mut Found<'_>) {

@@ -174,8 +174,8 @@ fn messages_name_what_is_there_and_what_is_required() {
         "team_size: 5 players cannot be divided into teams of 2",
     );
     assert_eq!(
-        message(|d| d.take.matching = handfoot_rules::TakeMatch::OneNatural),
-        "take.matching: one_natural is not supported yet; supported today: natural_pair",
+        message(|d| d.red_three.no_stock = handfoot_rules::NoStock::Skip),
+        "red_three.no_stock: skip is not supported yet; supported today: end_in_draw_step",
     );
     assert_eq!(Named::Number(-5).to_string(), "-5");
 }

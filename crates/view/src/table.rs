@@ -3,8 +3,8 @@
 //! **Invariant:** no type here has a place for a hidden card. Who adds one adds it to what every
 //! seat and every spectator is sent.
 
-use handfoot_cards::{Card, Cards, KindCounts, Pack};
-use handfoot_rules::{BookCounts, RoundRules, Rules, Tie};
+use handfoot_cards::{Card, Cards, Kind, KindCounts, Pack, Role};
+use handfoot_rules::{BookCounts, RedThreeMode, RoundRules, Rules, Tie, WildDiscard};
 
 use crate::limits::ROUNDS_PLAYED_MAX;
 use crate::{Meld, MeldId, MeldRank, MeldShape, Seat, Team};
@@ -306,6 +306,18 @@ impl PublicTable {
         self.discards.len().min(self.round(rules).take_max)
     }
 
+    /// Whether the discard pile holds a card that freezes it: a wild card, or a red three that was
+    /// turned up and never discarded. Rule: HF-5.8
+    #[must_use]
+    pub fn is_frozen(&self, rules: &Rules) -> bool {
+        let freezes = |card: &Card| match rules.role(card.kind()) {
+            Role::Wild => true,
+            Role::RedThree => rules.draft().red_three.mode == RedThreeMode::Bonus,
+            Role::Natural | Role::BlackThree => false,
+        };
+        rules.draft().wild_discard == WildDiscard::Freeze && self.discards.iter().any(freezes)
+    }
+
     /// Teams with the highest total, all of them if they are equal. Rule: HF-10.5
     pub fn leaders(&self) -> impl Iterator<Item = Team> + '_ {
         let best = self.teams.iter().map(|team| team.total).max();
@@ -365,10 +377,17 @@ impl TeamTable {
     #[must_use]
     pub fn books(&self, rules: &Rules) -> BookCounts {
         let mut books = BookCounts::default();
-        for (_, shape) in self.shapes().filter(|(_, shape)| shape.is_book(rules)) {
-            books.count(shape.kind());
+        for (_, shape) in self.shapes() {
+            shape.count_in(&mut books, rules);
         }
         books
+    }
+
+    /// Whether it has a clean book of a kind of cards. Rule: HF-2.7
+    #[must_use]
+    pub fn has_clean_book_of(&self, kind: Kind, rules: &Rules) -> bool {
+        let of_kind = |shape: &MeldShape| shape.rank == MeldRank::Natural(kind);
+        self.shapes().any(|(_, shape)| of_kind(&shape) && shape.is_clean_book(rules))
     }
 
     /// Red threes laid, of any face.

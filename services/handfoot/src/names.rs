@@ -18,13 +18,16 @@ pub(crate) fn seats_of(team: Team, rules: &Rules) -> impl Iterator<Item = Seat> 
     Seat::all(rules.seats()).filter(move |seat| seat.team(rules.teams()) == team)
 }
 
-/// `2 clean, 1 dirty`, or nothing.
+/// `2 clean + 1 dirty`, or nothing; clean books of a special rank are told apart.
 pub(crate) fn books_text(books: BookCounts) -> Option<String> {
     let kinds = [(books.clean, "clean"), (books.dirty, "dirty"), (books.wild, "wild")];
     let parts: Vec<String> = kinds
         .into_iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, kind)| format!("{count} {kind}"))
+        .map(|(count, kind)| match (kind, books.sevens) {
+            ("clean", special @ 1..) => format!("{count} clean ({special} special)"),
+            _ => format!("{count} {kind}"),
+        })
         .collect();
     (!parts.is_empty()).then(|| parts.join(" + "))
 }
