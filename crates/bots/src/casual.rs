@@ -3,10 +3,10 @@
 //! against it: change nothing that those hashes see.
 
 use handfoot_cards::{Card, Kind, Role};
-use handfoot_rules::{BlackThreeMeld, Need, RedThreeMode};
+use handfoot_rules::{BlackThreeMeld, HandRule, Need, RedThreeMode};
 use handfoot_view::{
-    Action, Answer, Lay, MeldId, MeldRank, MeldShape, Phase, Target, ViewRef, judge, openings,
-    takes, way_out,
+    Action, Answer, Lay, MeldId, MeldRank, MeldShape, Phase, Target, ViewRef, judge, list,
+    openings, takes, way_out,
 };
 
 use crate::{Chance, Policy};
@@ -52,8 +52,15 @@ fn play_step(view: ViewRef<'_>) -> Option<Action> {
     };
     match lay {
         Some(lay) => Some(Action::Lay(lay)),
-        None => discard(view).map(Action::Discard),
+        None => discard(view).map(Action::Discard).or_else(|| first_listed(view)),
     }
+}
+
+/// Whatever can be done where nothing may be discarded.
+fn first_listed(view: ViewRef<'_>) -> Option<Action> {
+    let mut actions = Vec::new();
+    list(view, &mut actions);
+    actions.into_iter().next()
 }
 
 /// The lay with the most naturals, and the fewest wild cards among those.
@@ -262,7 +269,8 @@ impl<'a> Team<'a> {
 
     /// Cards that may be laid before too few are left.
     fn spendable(&self) -> usize {
-        match self.view.in_foot() {
+        let keeps = self.view.rules.hand_rule() == HandRule::KeepUntilFirstBook;
+        match self.view.in_foot() || keeps {
             true => self.view.own.len().saturating_sub(2),
             false => self.view.own.len(),
         }

@@ -16,16 +16,22 @@ impl State {
         self.progresses()
     }
 
-    /// A turn takes a card from the stock or lays three with the upcard, so that there are never
-    /// more turns than cards.
+    /// A turn takes a card from the stock or lays the upcard, so that there are never more turns
+    /// than cards, but for cards that come back to the stock and turns that pass between.
     fn ends(&self) -> Result<(), Fault> {
-        let turns_max = self.rules.pack().cards().len();
+        let cards = self.rules.pack().cards().len()
+            + usize::from(self.table.decks_added) * self.rules.deck().len();
+        let passes = match self.rules.may_pass() {
+            true => self.rules.seats(),
+            false => 0,
+        };
+        let turns_max = cards * (1 + usize::from(self.table.refills)) * (1 + passes);
         (usize::from(self.table.turns) <= turns_max).then_some(()).ok_or(Fault::Endless)
     }
 
     /// All zones together are the pack: each is taken out of it until nothing is left.
     pub(crate) fn conserved(&self) -> Result<(), Fault> {
-        let mut left = self.rules.pack().cards().clone();
+        let mut left = self.table.cards_in_round(&self.rules);
         let own = self.hidden.own.iter().all(|own| left.subtract(own));
         let melds = self.table.teams.iter().flat_map(|team| &team.melds);
         let melds = melds.into_iter().all(|meld| left.subtract(&meld.cards(&self.rules)));
@@ -39,6 +45,7 @@ impl State {
             .iter()
             .chain(packets.flatten())
             .chain(&self.table.discards)
+            .chain(&self.table.removed)
             .chain(&self.hidden.aside)
             .chain(red_threes)
             .all(|card| left.remove(*card));
@@ -87,11 +94,6 @@ impl State {
     /// Whoever has drawn can discard or go out: in the foot it holds two cards, or has the right.
     fn progresses(&self) -> Result<(), Fault> {
         let Phase::Play { seat, .. } = self.table.phase else { return Ok(()) };
-        let own = &self.hidden.own[seat.index()];
-        let can_discard = own.faces().any(|(card, _)| {
-            handfoot_view::judge(self.view(seat), &handfoot_view::Action::Discard(card)).is_ok()
-        });
-        let can_go_on = can_discard || handfoot_view::way_out(self.view(seat)).is_some();
-        can_go_on.then_some(()).ok_or(Fault::NoProgress)
+        self.can_go_on(seat).then_some(()).ok_or(Fault::NoProgress)
     }
 }

@@ -36,6 +36,11 @@ impl World {
     pub fn resample(view: ViewRef<'_>, rules: &Arc<Rules>, rng: &mut impl Rng) -> World {
         let table = view.table.clone();
         let hidden = deal_unseen(view, rng);
+        let refill_seed = rules.may_refill().then(|| {
+            let mut seed = Box::new([0; 32]);
+            rng.fill_bytes(seed.as_mut_slice());
+            seed
+        });
         World {
             state: State {
                 rules: Arc::clone(rules),
@@ -43,6 +48,7 @@ impl World {
                 hidden,
                 way_out: None,
                 round_seed: [0; 32],
+                refill_seed,
             },
         }
     }
@@ -100,15 +106,15 @@ fn deal_unseen(view: ViewRef<'_>, rng: &mut impl Rng) -> Hidden {
     let mut pool = Pool::new(rules, &unseen, rng);
     // Hands that cannot hold red threes are dealt first, so that every deal stays possible.
     let others = || Seat::all(seats).filter(|seat| *seat != view.seat);
-    for seat in others().filter(|seat| table.has_had_turn(*seat)) {
+    for seat in others().filter(|seat| table.has_laid_red_threes(*seat)) {
         fill(&mut own[seat.index()], table.seats[seat.index()].held, || pool.without_red_three());
     }
     let mut rest = pool.rest(rng).into_iter();
-    for seat in others().filter(|seat| !table.has_had_turn(*seat)) {
+    for seat in others().filter(|seat| !table.has_laid_red_threes(*seat)) {
         fill(&mut own[seat.index()], table.seats[seat.index()].held, || rest.next());
     }
     let sizes = &table.round(rules).packets[1..];
-    let mut cards = Vec::with_capacity(rules.pack().cards().len());
+    let mut cards = Vec::with_capacity(table.cards_in_round(rules).len());
     for seat in Seat::all(seats) {
         let taken_up = usize::from(table.seats[seat.index()].packet);
         for (index, size) in sizes.iter().enumerate() {
@@ -131,7 +137,7 @@ fn deal_unseen(view: ViewRef<'_>, rng: &mut impl Rng) -> Hidden {
 fn unseen_by(view: ViewRef<'_>) -> Cards {
     let (table, rules) = (view.table, view.rules);
     let mut seen = view.own.clone();
-    seen.extend(table.discards.iter().copied());
+    seen.extend(table.discards.iter().chain(&table.removed).copied());
     for team in &table.teams {
         for meld in &team.melds {
             seen.add(&meld.cards(rules));
@@ -140,7 +146,7 @@ fn unseen_by(view: ViewRef<'_>) -> Cards {
             seen.extend(std::iter::repeat_n(*card, usize::from(count)));
         }
     }
-    let mut unseen = rules.pack().cards().clone();
+    let mut unseen = table.cards_in_round(rules);
     let _ = unseen.subtract(&seen);
     unseen
 }

@@ -6,9 +6,10 @@
 
 mod choices;
 mod compile_fail;
-mod games;
 mod laws;
+mod meld_choices;
 mod notation;
+mod random_rules;
 mod small;
 mod snapshots;
 mod speed;

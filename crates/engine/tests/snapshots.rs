@@ -6,7 +6,7 @@ use handfoot_engine::{Events, Game, SNAPSHOT_BYTES_MAX, SnapshotError, Viewer};
 use handfoot_view::{Seat, sample};
 use rand_xoshiro::rand_core::Rng;
 
-use crate::games::{chance, every_table, game, rules};
+use handfoot_test_kit::{chance, every_table, game, rules};
 
 /// Plays random actions on two games and compares every view.
 fn play_on(here: &mut Game, there: &mut Game, seed: u64, decisions: usize) {
@@ -63,7 +63,7 @@ fn events_stored_are_the_events_that_happened() {
             None if game.deal_next(&[], &mut events).is_err() => break,
             None => {}
         }
-        let bytes = events.store();
+        let bytes = events.store(&rules);
         largest = largest.max(bytes.len());
         let restored = Events::restore(&rules, &bytes).unwrap();
         for viewer in Seat::all(4).map(Viewer::Seat).chain([Viewer::Spectator]) {

@@ -216,6 +216,7 @@ fn draw_offer(offer: DrawOffer) -> v1::DrawOffer {
     let offer = match offer {
         DrawOffer::Cards(cards) => v1::draw_offer::Offer::Cards(count(cards)),
         DrawOffer::EndsRound => v1::draw_offer::Offer::EndsRound(v1::DrawEndsRound {}),
+        DrawOffer::Passes => v1::draw_offer::Offer::Passes(v1::DrawPasses {}),
     };
     v1::DrawOffer { offer: Some(offer) }
 }
@@ -226,6 +227,7 @@ fn read_draw(offer: &v1::DrawOffer, at: At<'_>) -> Result<DrawOffer, DecodeError
             Ok(DrawOffer::Cards(at.field("cards").number(*cards, u8::MAX)?))
         }
         v1::draw_offer::Offer::EndsRound(v1::DrawEndsRound {}) => Ok(DrawOffer::EndsRound),
+        v1::draw_offer::Offer::Passes(v1::DrawPasses {}) => Ok(DrawOffer::Passes),
     }
 }
 

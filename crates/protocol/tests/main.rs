@@ -8,9 +8,9 @@
 mod codegen;
 mod errors_document;
 mod files;
-mod games;
 mod hostile;
 mod laws;
+mod random_rules;
 mod reasons;
 mod round_trips;
 mod rule_sets;

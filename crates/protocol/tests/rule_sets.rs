@@ -11,7 +11,7 @@ use handfoot_rules::{
 };
 use prost::Message;
 
-use crate::games::every_table;
+use handfoot_test_kit::every_table;
 
 fn received(draft: &RulesDraft) -> RulesDraft {
     let bytes = encode_draft(draft).encode_to_vec();

@@ -2,11 +2,12 @@
 //!
 //! **Invariant:** a [`Rules`] answers; it decides nothing about whether a draft makes sense.
 
-use handfoot_cards::{KINDS_MAX, Kind, Pack, Role};
+use handfoot_cards::{Card, Cards, KINDS_MAX, Kind, Pack, Role};
 
 use crate::{
-    BlackThreeMeld, DiscardLock, Extend, ExtendBook, ExtendWild, MeldKind, Need, OpeningStep,
-    PerRound, RankSort, RulesDraft, SpecialLastDiscard, SpecialRank, TakeCount, WildMeld,
+    BlackThreeMeld, DiscardLock, ExactPickModel, Extend, ExtendBook, ExtendWild, FootAfterDiscard,
+    FootTrigger, MeldKind, Need, OpeningBy, OpeningStep, PackChoice, PerRound, RankSort,
+    RulesDraft, SpecialLastDiscard, SpecialRank, StockThen, TakeCount, WildDiscard, WildMeld,
 };
 
 /// The most seats at a table.
@@ -23,6 +24,7 @@ const NATURALS_TABLE: usize = 64;
 pub struct Rules {
     draft: RulesDraft,
     pack: Pack,
+    deck: Cards,
     roles: [Role; KINDS_MAX],
     values: [i32; KINDS_MAX],
     melded_values: [i32; KINDS_MAX],
@@ -50,10 +52,20 @@ pub struct RoundRules {
     pub take_max: usize,
     /// Books needed to go out.
     pub need: Need,
-    /// What an opening must be.
+    /// What an opening must reach where the round says it.
     pub opening: OpeningStep,
-    /// Card points that an opening must reach; 0 if it must hold a book instead.
-    pub opening_minimum: i32,
+}
+
+/// What the own cards are held to before the last packet is taken up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HandRule {
+    /// A lay or the discard may use the last card. Rule: HF-7.1, HF-7.2
+    Free,
+    /// A lay may use the last card, the discard may not. Rule: HF-7.6
+    EmptyByLayOnly,
+    /// As many must be kept as in the last packet, but for the lay that completes the seat's first
+    /// book. Rule: HF-7.7
+    KeepUntilFirstBook,
 }
 
 impl Rules {
@@ -104,6 +116,7 @@ impl Rules {
             naturals,
             melding,
             wilds,
+            deck: deck_of(&draft, &pack),
             draft,
             pack,
             roles,
@@ -245,6 +258,103 @@ impl Rules {
         &self.rounds[round_index.min(ROUNDS_MAX - 1)]
     }
 
+    /// What an opening must reach in a round, counted from 0, by a team with so many points when
+    /// the round began; below the lowest threshold the lowest step holds. Rule: HF-6.1, HF-6.3
+    #[must_use]
+    pub fn opening_step(&self, round_index: usize, total: i32) -> OpeningStep {
+        match &self.draft.opening.by {
+            OpeningBy::Round => self.round(round_index).opening,
+            OpeningBy::TeamScore(thresholds) => {
+                let reached = thresholds.iter().take_while(|least| **least <= total).count();
+                let step = self.draft.opening.steps.get(reached.saturating_sub(1));
+                step.copied().unwrap_or(OpeningStep::Points(0))
+            }
+        }
+    }
+
+    /// Card points that an opening must reach; 0 if it must hold a book instead. See
+    /// [`Rules::opening_step`].
+    #[must_use]
+    pub fn opening_minimum(&self, round_index: usize, total: i32) -> i32 {
+        match self.opening_step(round_index, total) {
+            OpeningStep::Points(points) => points,
+            OpeningStep::Book(_) => 0,
+        }
+    }
+
+    /// The cards of one deck, which the stock may be given in the middle of a round; a pack of named
+    /// kinds is one deck. Rule: HF-9.6
+    #[must_use]
+    pub fn deck(&self) -> &Cards {
+        &self.deck
+    }
+
+    /// How many of a card there can be in a round, decks that may be added included.
+    #[must_use]
+    pub fn cards_max(&self, card: Card) -> u8 {
+        let added = self.draft.stock_out.max_added.unwrap_or_default();
+        let more = self.deck.count(card).saturating_mul(added);
+        self.pack.cards().count(card).saturating_add(more)
+    }
+
+    /// Fewest cards that a seat is dealt in any round, all packets together.
+    #[must_use]
+    pub fn lifted_least(&self) -> usize {
+        self.rounds.iter().map(RoundRules::lifted).min().map_or(0, usize::from)
+    }
+
+    /// How many cards there can be in a round, decks that may be added included.
+    #[must_use]
+    pub fn round_cards_max(&self) -> usize {
+        let added = usize::from(self.draft.stock_out.max_added.unwrap_or_default());
+        self.pack.cards().len() + added * self.deck.len()
+    }
+
+    /// Whether the stock may be given cards in the middle of a round. Rule: HF-9.4 to HF-9.6
+    #[must_use]
+    pub fn may_refill(&self) -> bool {
+        let by_removed = match self.draft.wild_discard {
+            WildDiscard::RemoveDiscards => true,
+            WildDiscard::Plain | WildDiscard::Freeze => false,
+        };
+        by_removed
+            || match self.draft.stock_out.then {
+                StockThen::ReshuffleDiscards | StockThen::AddDeck => true,
+                StockThen::EndRound | StockThen::PlayOn => false,
+            }
+    }
+
+    /// Whether a seat that cannot draw passes. Rule: HF-9.7
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        match self.draft.stock_out.then {
+            StockThen::PlayOn => true,
+            StockThen::EndRound | StockThen::ReshuffleDiscards | StockThen::AddDeck => false,
+        }
+    }
+
+    /// Whether lifting exactly is paid for. Rule: HF-1.7
+    #[must_use]
+    pub fn has_exact_pick(&self) -> bool {
+        match self.draft.exact_pick.model {
+            ExactPickModel::Off => false,
+            ExactPickModel::Chance(_) | ExactPickModel::Entered => true,
+        }
+    }
+
+    /// What the own cards are held to before the last packet is taken up.
+    #[must_use]
+    pub fn hand_rule(&self) -> HandRule {
+        match (self.draft.foot.trigger, self.draft.foot.after_discard) {
+            (FootTrigger::FirstBook, _) => HandRule::KeepUntilFirstBook,
+            (FootTrigger::HandEmpty, FootAfterDiscard::NotAllowed) => HandRule::EmptyByLayOnly,
+            (
+                FootTrigger::HandEmpty,
+                FootAfterDiscard::StartOfNextTurn | FootAfterDiscard::EndOfTurn,
+            ) => HandRule::Free,
+        }
+    }
+
     /// Points for a book of a kind of cards; none: of wild cards. A clean one of a special rank or
     /// of black threes may have a bonus of its own. Rule: HF-10.2, HF-10.9
     #[must_use]
@@ -259,6 +369,12 @@ impl Rules {
 }
 
 impl RoundRules {
+    /// Cards that a seat is dealt, all packets together. Rule: HF-1.7
+    #[must_use]
+    pub fn lifted(&self) -> u16 {
+        self.packets.iter().map(|size| u16::from(*size)).sum()
+    }
+
     fn of(draft: &RulesDraft, round_index: usize) -> RoundRules {
         // Numbers stop changing with the last round that the game has.
         let last = draft.length.rounds.map_or(ROUNDS_MAX, usize::from);
@@ -267,20 +383,13 @@ impl RoundRules {
             TakeCount::Top(count) => usize::from(count),
             TakeCount::All => usize::MAX,
         };
-        let steps = &draft.opening.steps;
-        let opening = steps.get(round_index).or(steps.last()).copied();
-        let opening = opening.unwrap_or(OpeningStep::Points(0));
-        let opening_minimum = match opening {
-            OpeningStep::Points(points) => points,
-            OpeningStep::Book(_) => 0,
-        };
+        let step = draft.opening.steps.get(round_index).or(draft.opening.steps.last());
         RoundRules {
             packets: draft.packets.at(round_index).clone(),
             draw: *draft.draw.at(round_index),
             take_max,
             need: *draft.need.at(round_index),
-            opening,
-            opening_minimum,
+            opening: step.copied().unwrap_or(OpeningStep::Points(0)),
         }
     }
 }
@@ -345,6 +454,15 @@ fn clean_bonuses(draft: &RulesDraft, pack: &Pack, roles: &[Role; KINDS_MAX]) -> 
         }
     }
     bonuses
+}
+
+/// One more deck of the pack.
+fn deck_of(draft: &RulesDraft, pack: &Pack) -> Cards {
+    match draft.pack {
+        PackChoice::Kinds(_) => pack.cards().clone(),
+        PackChoice::Standard => Pack::standard(1, draft.jokers_per_deck)
+            .map_or(Cards::EMPTY, |deck| deck.cards().clone()),
+    }
 }
 
 /// The most wild cards beside so many naturals: naturals ≥ a × wilds + b, wilds ≤ max.

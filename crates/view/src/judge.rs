@@ -10,7 +10,7 @@ use crate::growth::{grows, is_blocker, only_going_out, three_in};
 use arrayvec::ArrayVec;
 use handfoot_cards::{Card, Cards, Kind, Role};
 use handfoot_rules::{
-    BookCounts, DiscardLock, FirstUpcard, LastDiscard, OpeningBook, OpeningStep,
+    BookCounts, DiscardLock, FirstUpcard, HandRule, LastDiscard, OpeningBook, OpeningStep,
     OpeningViaDiscards, OpeningWilds, PartnerCondition, Permission, Rules, SpecialLastDiscard,
     TakeMatch, WildTop,
 };
@@ -202,14 +202,14 @@ fn judge_undo(view: ViewRef<'_>, acts: u8) -> Result<(), Rejection> {
     }
 }
 
-fn judge_lay(view: ViewRef<'_>, lay: &Lay) -> Result<(), Rejection> {
+pub(crate) fn judge_lay(view: ViewRef<'_>, lay: &Lay) -> Result<(), Rejection> {
     let mut trial = Trial::of(view);
     trial.lay(view, lay, Source::Own)?;
     trial.keeps(view, Ending::Lay)?;
     trial.black_threes_go_out(view, lay)
 }
 
-fn judge_take(view: ViewRef<'_>, lay: &Lay) -> Result<(), Rejection> {
+pub(crate) fn judge_take(view: ViewRef<'_>, lay: &Lay) -> Result<(), Rejection> {
     if lay.is_empty() && is_upcard_free(view) {
         return Ok(());
     }
@@ -227,7 +227,7 @@ fn judge_discard(view: ViewRef<'_>, card: Card) -> Result<(), Rejection> {
     if view.rules.discard_lock(card.kind()) != DiscardLock::None {
         Trial::of(view).unlocked(view, card)?;
     }
-    if view.own.len() > KEPT_AFTER_DISCARD || !view.in_foot() {
+    if view.own.len() > KEPT_AFTER_DISCARD || Keeping::of(view) == Keeping::Nothing {
         return Ok(());
     }
     let mut trial = Trial::of(view);
@@ -312,6 +312,30 @@ pub(crate) enum Ending {
     Lay,
     /// The discard of this card.
     Discard(Card),
+}
+
+/// What a seat's cards are held to after an act.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keeping {
+    /// All may go: that leads to the next packet.
+    Nothing,
+    /// A lay may use them all; otherwise some are kept. Rule: HF-7.6
+    UnlessEmptied,
+    /// The lay that completes the first book may use them all. Rule: HF-7.7
+    UnlessFirstBook,
+    /// Who has the right to go out need keep none. Rule: HF-8.1
+    UnlessOut,
+}
+
+impl Keeping {
+    pub(crate) fn of(view: ViewRef<'_>) -> Keeping {
+        match (view.in_foot(), view.rules.hand_rule()) {
+            (true, _) => Keeping::UnlessOut,
+            (false, HandRule::Free) => Keeping::Nothing,
+            (false, HandRule::EmptyByLayOnly) => Keeping::UnlessEmptied,
+            (false, HandRule::KeepUntilFirstBook) => Keeping::UnlessFirstBook,
+        }
+    }
 }
 
 /// Where the cards of a lay come from.
@@ -567,6 +591,12 @@ impl Trial {
         }
     }
 
+    /// Whether there would be more books than there are.
+    fn completes_book(&self, view: ViewRef<'_>) -> bool {
+        let now = view.table.teams[view.team().index()].books(view.rules);
+        self.books(view.rules).total() > now.total()
+    }
+
     /// The books there would be.
     pub(crate) fn books(&self, rules: &Rules) -> BookCounts {
         let mut books = BookCounts::default();
@@ -576,17 +606,24 @@ impl Trial {
         books
     }
 
-    /// What must be kept in the foot, or the right to go out. Rule: HF-8.1, HF-8.8, HF-8.13
+    /// What must be kept, or the right to go out. Rule: HF-7.6, HF-7.7, HF-8.1, HF-8.8, HF-8.13
     pub(crate) fn keeps(&self, view: ViewRef<'_>, ending: Ending) -> Result<(), Rejection> {
         let left = self.own.len();
         let required = match ending {
             Ending::Lay => KEPT_AFTER_LAY,
             Ending::Discard(_) => KEPT_AFTER_DISCARD,
         };
-        if left >= required || !view.in_foot() {
+        if left >= required {
             return Ok(());
         }
         let keep = Err(Rejection::KeepCards { left, required });
+        match Keeping::of(view) {
+            Keeping::Nothing => return Ok(()),
+            Keeping::UnlessEmptied if left == 0 && ending == Ending::Lay => return Ok(()),
+            Keeping::UnlessFirstBook if self.completes_book(view) => return Ok(()),
+            Keeping::UnlessEmptied | Keeping::UnlessFirstBook => return keep,
+            Keeping::UnlessOut => {}
+        }
         match (right_to_go_out(view, self.books(view.rules)), left, ending) {
             (Err(rejection), 0, _) => Err(rejection),
             (Err(_), _, _) => keep,
@@ -703,7 +740,10 @@ pub(crate) fn contract_met(view: ViewRef<'_>, books: BookCounts) -> Result<(), R
 pub(crate) fn partner_not_ready(view: ViewRef<'_>) -> Option<Seat> {
     let needed = match view.rules.draft().partner {
         PartnerCondition::None => return None,
-        PartnerCondition::InFoot => FootStage::TakenUp,
+        PartnerCondition::InFoot => {
+            let table = view.table;
+            return table.partners(view.seat).find(|seat| !table.in_foot(*seat, view.rules));
+        }
         PartnerCondition::PartOfTurn => FootStage::Played,
         PartnerCondition::FullTurn => FootStage::FullTurn,
     };

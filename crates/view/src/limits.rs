@@ -14,8 +14,14 @@ pub const MELDS_MAX: usize = 100;
 /// The most cards of one meld. Rule: HF-4.11
 pub const MELD_CARDS_MAX: u8 = 250;
 
-/// The most rounds that a game plays: a tie after so many is shared. Rule: HF-10.6
+/// The most rounds that a game plays: whoever leads then has won. Rule: HF-10.6
 pub const ROUNDS_PLAYED_MAX: usize = 100;
+
+/// More cards than anybody lifts for its packets. Rule: HF-1.7
+pub const LIFTED_MAX: u16 = 1000;
+
+/// How often the stock is given cards in a round at most. Rule: HF-9.8
+pub const REFILLS_MAX: u8 = 12;
 
 /// The most actions that a list holds.
 pub const LIST_MAX: usize = 512;

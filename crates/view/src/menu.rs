@@ -15,8 +15,8 @@ use crate::opening::Search;
 use crate::plan::{Supply, rank_for};
 use crate::way_out::way_out_action;
 use crate::{
-    Action, Asked, Cap, Drew, Lay, MeldId, MeldRank, MeldShape, Phase, Rejection, Seat, Target,
-    ViewRef, judge, rank_of,
+    Action, Asked, Cap, DrawOffer, Drew, Lay, MeldId, MeldRank, MeldShape, Phase, Rejection, Seat,
+    Target, ViewRef, judge, rank_of,
 };
 
 /// What a seat may do now.
@@ -59,15 +59,6 @@ pub enum Step {
     Wait,
     /// Nobody is.
     Over,
-}
-
-/// What drawing does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DrawOffer {
-    /// So many cards come from the stock.
-    Cards(u8),
-    /// The stock has too few: the round ends. Rule: HF-9.2
-    EndsRound,
 }
 
 /// Whether the discard pile can be taken.
@@ -176,7 +167,7 @@ impl Menu {
         let take = (step == Step::Draw).then(|| TakeOffer::of(view));
         Menu {
             step,
-            draw: (step == Step::Draw).then(|| DrawOffer::of(view)),
+            draw: (step == Step::Draw).then(|| view.table.draw_offer(view.rules)),
             take,
             ranks: rank_offers(view),
             melds: meld_offers(view),
@@ -229,16 +220,6 @@ impl Step {
             Phase::Draw { .. } => Step::Draw,
             Phase::Play { .. } => Step::Play,
             Phase::AwaitAnswer { .. } => Step::Answer,
-        }
-    }
-}
-
-impl DrawOffer {
-    fn of(view: ViewRef<'_>) -> DrawOffer {
-        let draw = view.table.round(view.rules).draw;
-        match view.table.stock >= u16::from(draw) {
-            true => DrawOffer::Cards(draw),
-            false => DrawOffer::EndsRound,
         }
     }
 }

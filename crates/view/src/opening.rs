@@ -8,7 +8,9 @@ use arrayvec::ArrayVec;
 use handfoot_cards::{Card, Cards, KINDS_MAX};
 use handfoot_rules::{OpeningBook, OpeningStep, TakeMatch};
 
-use crate::judge::{KEPT_AFTER_LAY, PAIR, Trial, can_take, opening_value, received};
+use crate::judge::{
+    KEPT_AFTER_LAY, Keeping, PAIR, Trial, can_take, judge_lay, judge_take, opening_value, received,
+};
 use crate::limits::{LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, OPENING_STEPS_MAX, OPENING_WILDS_MAX};
 use crate::plan::{
     Portion, RankOption, Supply, assemble, rank_for, rank_options, ranks, wilds_cheapest_first,
@@ -412,8 +414,17 @@ impl<'a> Search<'a> {
 
     /// Whether a lay leaves what must be kept in the foot, going out apart. Rule: HF-8.1
     fn leaves_enough(&self, lay: &Lay) -> bool {
-        if !self.view.in_foot() {
-            return true;
+        match Keeping::of(self.view) {
+            Keeping::Nothing => return true,
+            _ if self.kept == 0 => {}
+            Keeping::UnlessOut => {}
+            // Completing a book, or leaving nothing, may need no card kept.
+            Keeping::UnlessEmptied | Keeping::UnlessFirstBook => {
+                return match self.upcard {
+                    Some(_) => judge_take(self.view, lay).is_ok(),
+                    None => judge_lay(self.view, lay).is_ok(),
+                };
+            }
         }
         let received = match self.upcard {
             Some(_) => received(self.view).count(),

@@ -352,7 +352,7 @@ rejections! {
         /// Cards needed.
         required: usize,
     } => "KEEP_CARDS", "HF-8.1",
-        "in the foot cards must be kept: two after a lay, one after the discard";
+        "cards must be kept to go on with: two after a lay, one after the discard";
     /// Black threes are laid by who goes out.
     BlackThreesOnlyGoingOut {
         /// One of them.

@@ -11,14 +11,16 @@ use rand_core::Rng;
 use crate::chance::{below, coin};
 use crate::growth::{grows, is_blocker, may_extend};
 use crate::judge::{
-    KEPT_AFTER_LAY, Trial, can_take, is_upcard_free, opening_value, partner_not_ready,
+    KEPT_AFTER_LAY, Keeping, Trial, can_take, is_upcard_free, opening_value, partner_not_ready,
     right_to_go_out,
 };
 use crate::limits::{LAY_CARDS_MAX, MELDS_MAX, RANK_PLACES_MAX, SAMPLED_LAYS, SAMPLED_MELDS_MAX};
 use crate::opening::{Search, WITH_UPCARD, least_with_upcard, matches_upcard};
 use crate::plan::{Portion, Supply, assemble, rank_for, rank_options, wilds_cheapest_first};
 use crate::way_out::way_out_action;
-use crate::{Action, Answer, Cap, Lay, MeldId, MeldRank, MeldShape, Phase, Target, ViewRef, judge};
+use crate::{
+    Action, Answer, Cap, Lay, MeldId, MeldRank, MeldShape, Phase, Target, ViewRef, judge, list,
+};
 
 /// One legal action at random; none if the seat may not act.
 ///
@@ -81,7 +83,15 @@ fn sample_play_step(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Action> {
         }
     }
     // A last card that may not be discarded can still be laid by who may go out.
-    sample_discard(view, rng).map(Action::Discard).or_else(|| way_out_action(view))
+    let found = sample_discard(view, rng).map(Action::Discard).or_else(|| way_out_action(view));
+    // So can one that a hand must not be emptied by discarding. Rule: HF-7.6, HF-7.7
+    found.or_else(|| first_listed(view))
+}
+
+fn first_listed(view: ViewRef<'_>) -> Option<Action> {
+    let mut actions = Vec::new();
+    list(view, &mut actions);
+    actions.into_iter().next()
 }
 
 /// Whether the right to go out is there, or one book away. A quick look before a slow one.
@@ -95,8 +105,15 @@ fn may_go_out(view: ViewRef<'_>) -> bool {
 }
 
 fn leaves_enough(view: ViewRef<'_>, lay: &Lay) -> bool {
-    if !view.in_foot() || view.own.len() >= lay.cards().len() + KEPT_AFTER_LAY {
+    if view.own.len() >= lay.cards().len() + KEPT_AFTER_LAY {
         return true;
+    }
+    match Keeping::of(view) {
+        Keeping::Nothing => return true,
+        Keeping::UnlessEmptied | Keeping::UnlessFirstBook => {
+            return judge(view, &Action::Lay(lay.clone())).is_ok();
+        }
+        Keeping::UnlessOut => {}
     }
     right_to_go_out(view, view.table.teams[view.team().index()].books(view.rules)).is_ok()
         && judge(view, &Action::Lay(lay.clone())).is_ok()
@@ -106,7 +123,7 @@ fn leaves_enough(view: ViewRef<'_>, lay: &Lay) -> bool {
 fn sample_discard(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Card> {
     let kind = pick_kind(kinds_with(&view.own.by_kind(), 1) & !locked_kinds(view), rng)?;
     let card = view.own.lowest(kind)?;
-    if view.own.len() == 1 && view.in_foot() && judge(view, &Action::Discard(card)).is_err() {
+    if view.own.len() == 1 && judge(view, &Action::Discard(card)).is_err() {
         return None;
     }
     Some(card)

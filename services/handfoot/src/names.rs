@@ -2,8 +2,8 @@
 //!
 //! **Invariant:** words only.
 
-use handfoot_rules::{BookCounts, Rules};
-use handfoot_view::{Seat, Team};
+use handfoot_rules::{BookCounts, Rules, StockTrigger};
+use handfoot_view::{PublicTable, Refill, Seat, Team};
 
 /// `team 1`, or `seat 1` where nobody has partners.
 pub(crate) fn team_name(team: Team, rules: &Rules) -> String {
@@ -30,6 +30,41 @@ pub(crate) fn books_text(books: BookCounts) -> Option<String> {
         })
         .collect();
     (!parts.is_empty()).then(|| parts.join(" + "))
+}
+
+/// `an opening takes 50 points`; where teams need different numbers, `50 or 90 points` in their
+/// order.
+pub(crate) fn opening_words(table: &PublicTable, rules: &Rules) -> String {
+    let minimum = |team: usize| Seat::from_index(team).map(|s| table.opening_minimum(s, rules));
+    let mut minimums: Vec<i32> = (0..rules.teams()).filter_map(minimum).collect();
+    if minimums.iter().all(|minimum| Some(minimum) == minimums.first()) {
+        minimums.truncate(1);
+    }
+    let minimums: Vec<String> = minimums.iter().map(i32::to_string).collect();
+    format!("an opening takes {} points", minimums.join(" or "))
+}
+
+/// Why the stock ended the round, said of the seat with which it did.
+pub(crate) fn stock_end_words(table: &PublicTable, rules: &Rules) -> &'static str {
+    match rules.draft().stock_out.trigger {
+        StockTrigger::Empty if table.stock == 0 => "ends the round: the stock is used up",
+        StockTrigger::Empty | StockTrigger::CannotDraw => "cannot draw: the stock has run out",
+    }
+}
+
+/// What a discarded wild card did.
+pub(crate) fn removed_words(count: u16) -> String {
+    format!("the discard pile leaves play: {}", counted(usize::from(count), "card"))
+}
+
+/// What the stock was given.
+pub(crate) fn refill_words(from: Refill, count: u16) -> String {
+    let cards = counted(usize::from(count), "card");
+    match from {
+        Refill::Removed => format!("shuffled under the stock: {cards} that had left play"),
+        Refill::Discards => format!("shuffled under the stock: {cards} of the discard pile"),
+        Refill::Deck => format!("shuffled under the stock: {cards} of another deck"),
+    }
 }
 
 /// `1 turn`, `2 turns`.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use handfoot_bots::Level;
 use handfoot_rules::limits::FILE_BYTES_MAX;
-use handfoot_rules::{Preset, RuleFile, Rules, RulesDraft, RulesWarning, SeatingError};
+use handfoot_rules::{NameError, Preset, RuleFile, Rules, RulesDraft, RulesWarning, SeatingError};
 
 use crate::cli::RulesChoice;
 use crate::exit::{Exit, Stop, failed};
@@ -26,27 +26,36 @@ pub(crate) struct NamedRules {
 
 /// Rules as they were found, before a table is chosen.
 pub(crate) enum Found {
-    /// A preset.
-    Preset(&'static Preset),
-    /// A rule file.
+    /// A preset, with the overrides that were named.
+    Preset(Box<Preset>),
+    /// A rule file, with the overrides that were named.
     File(Box<RuleFile>),
 }
 
 impl Found {
-    /// Looks a rule set up among the presets, then among the files.
+    /// Looks a rule set up among the presets, then among the files. Overrides follow its name,
+    /// each after a `+`.
     pub(crate) fn by_name(name: &str) -> Result<Found, Stop> {
-        let unknown = match Preset::find(name) {
-            Ok(preset) => return Ok(Found::Preset(preset)),
-            Err(unknown) => unknown,
-        };
-        let path = Path::new(name);
-        let looks_like_path = name.contains(['/', '\\']) || name.ends_with(".toml");
-        if !looks_like_path && !path.exists() {
-            let next = "handfoot rules list, or the path of a rule file";
-            return Err(failed(Exit::Usage, unknown.to_string(), next));
+        let (path, ids) = path_and_overrides(name);
+        let looks_like_path = path.contains(['/', '\\']) || path.ends_with(".toml");
+        if !looks_like_path || Preset::find(path).is_ok() {
+            match Preset::named(name) {
+                Ok(preset) => return Ok(Found::Preset(Box::new(preset))),
+                Err(NameError::Preset(_)) if Path::new(path).exists() => {}
+                Err(unknown) => {
+                    let next = match unknown {
+                        NameError::Preset(_) => "handfoot rules list, or the path of a rule file",
+                        NameError::Override(_) => "handfoot rules list",
+                    };
+                    return Err(failed(Exit::Usage, unknown.to_string(), next));
+                }
+            }
         }
-        let text = read_text(path, FILE_BYTES_MAX)?;
-        let file = RuleFile::parse(&text).map_err(|problems| refused(name, &problems))?;
+        let text = read_text(Path::new(path), FILE_BYTES_MAX)?;
+        let file = RuleFile::parse(&text).map_err(|problems| refused(path, &problems))?;
+        let file = file.with(&ids).map_err(|unknown| {
+            failed(Exit::Usage, unknown.to_string(), format!("handfoot rules show {path}"))
+        })?;
         Ok(Found::File(Box::new(file)))
     }
 
@@ -56,6 +65,14 @@ impl Found {
             Found::Preset(preset) => preset.draft(players, None),
             Found::File(file) => file.draft(players, None),
         }
+    }
+}
+
+/// The path of a rule file and what stands behind it; a file may have a `+` in its own name.
+fn path_and_overrides(name: &str) -> (&str, Vec<&str>) {
+    match name.split_once('+') {
+        Some((path, ids)) if !Path::new(name).exists() => (path, ids.split('+').collect()),
+        Some(_) | None => (name, Vec::new()),
     }
 }
 

@@ -785,7 +785,8 @@ pub enum RoundEndCause {
     Unspecified = 0,
     /// A seat went out. Rule: HF-9.1.
     WentOut = 1,
-    /// A seat wanted to draw and could not. Rule: HF-9.2.
+    /// A seat wanted to draw and could not, or ended the turn in which the stock ran out.
+    /// Rule: HF-9.2, HF-9.3.
     StockRanOut = 2,
 }
 impl RoundEndCause {
@@ -834,6 +835,8 @@ pub enum ScoreLine {
     BlackThreesHeld = 8,
     /// Red threes in hands and packets. Rule: HF-10.4.
     RedThreesHeld = 9,
+    /// Lifting exactly the right number of cards; shown after going out. Rule: HF-1.7.
+    ExactPicks = 10,
 }
 impl ScoreLine {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -852,6 +855,7 @@ impl ScoreLine {
             Self::CardsHeld => "SCORE_LINE_CARDS_HELD",
             Self::BlackThreesHeld => "SCORE_LINE_BLACK_THREES_HELD",
             Self::RedThreesHeld => "SCORE_LINE_RED_THREES_HELD",
+            Self::ExactPicks => "SCORE_LINE_EXACT_PICKS",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -867,6 +871,7 @@ impl ScoreLine {
             "SCORE_LINE_CARDS_HELD" => Some(Self::CardsHeld),
             "SCORE_LINE_BLACK_THREES_HELD" => Some(Self::BlackThreesHeld),
             "SCORE_LINE_RED_THREES_HELD" => Some(Self::RedThreesHeld),
+            "SCORE_LINE_EXACT_PICKS" => Some(Self::ExactPicks),
             _ => None,
         }
     }
@@ -877,7 +882,7 @@ pub struct Event {
     /// Always set; not set for a client that is older than the event.
     #[prost(
         oneof = "event::Event",
-        tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14"
+        tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17"
     )]
     pub event: ::core::option::Option<event::Event>,
 }
@@ -922,12 +927,21 @@ pub mod event {
         /// A seat discarded a card. Rule: HF-2.4.
         #[prost(message, tag = "12")]
         Discarded(super::CardDiscarded),
-        /// A seat's turn ended without a discard. Rule: HF-8.10.
+        /// A seat's turn ended without a discard. Rule: HF-7.5, HF-8.10, HF-9.7.
         #[prost(message, tag = "13")]
         TurnPassed(super::TurnPassed),
         /// The round ended and was scored. Rule: HF-9.1, HF-9.2.
         #[prost(message, tag = "14")]
         RoundEnded(super::RoundEnded),
+        /// It is told how many cards a seat lifted for its packets. Rule: HF-1.7.
+        #[prost(message, tag = "15")]
+        Lifted(super::Lifted),
+        /// The discard pile left play with the wild card on it. Rule: HF-9.4.
+        #[prost(message, tag = "16")]
+        DiscardsRemoved(super::DiscardsRemoved),
+        /// Shuffled cards were put under the stock. Rule: HF-9.4 to HF-9.6.
+        #[prost(message, tag = "17")]
+        StockRefilled(super::StockRefilled),
     }
 }
 /// A round was dealt; each seat's hand follows. Seen by all.
@@ -1083,6 +1097,33 @@ pub struct RoundEnded {
     #[prost(message, optional, tag = "1")]
     pub result: ::core::option::Option<RoundResult>,
 }
+/// It is told how many cards a seat lifted for its packets. Seen by all.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Lifted {
+    /// The seat, 1 to 12.
+    #[prost(uint32, tag = "1")]
+    pub seat: u32,
+    /// The cards, 1 to 1000. Exactly as many as its packets hold are paid for.
+    #[prost(uint32, tag = "2")]
+    pub cards: u32,
+}
+/// The discard pile left play with the wild card on it. Seen by all.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DiscardsRemoved {
+    /// Its cards.
+    #[prost(uint32, tag = "1")]
+    pub count: u32,
+}
+/// Shuffled cards were put under the stock. Seen by all; their order is not.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StockRefilled {
+    /// Where they came from.
+    #[prost(enumeration = "RefillSource", tag = "1")]
+    pub source: i32,
+    /// How many.
+    #[prost(uint32, tag = "2")]
+    pub count: u32,
+}
 /// What cards were drawn for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -1126,6 +1167,8 @@ pub enum ToFoot {
     Ran = 1,
     /// It had discarded its last card; its turn begins. Rule: HF-7.2.
     Walked = 2,
+    /// Its turn ended; it plays from the packet in its next. Rule: HF-7.5.
+    AtTurnEnd = 3,
 }
 impl ToFoot {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1137,6 +1180,7 @@ impl ToFoot {
             Self::Unspecified => "TO_FOOT_UNSPECIFIED",
             Self::Ran => "TO_FOOT_RAN",
             Self::Walked => "TO_FOOT_WALKED",
+            Self::AtTurnEnd => "TO_FOOT_AT_TURN_END",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1145,6 +1189,44 @@ impl ToFoot {
             "TO_FOOT_UNSPECIFIED" => Some(Self::Unspecified),
             "TO_FOOT_RAN" => Some(Self::Ran),
             "TO_FOOT_WALKED" => Some(Self::Walked),
+            "TO_FOOT_AT_TURN_END" => Some(Self::AtTurnEnd),
+            _ => None,
+        }
+    }
+}
+/// Where cards for the stock come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum RefillSource {
+    /// Not said.
+    Unspecified = 0,
+    /// Discard piles that left play. Rule: HF-9.4.
+    Removed = 1,
+    /// The discard pile without its top. Rule: HF-9.5.
+    Discards = 2,
+    /// A deck that was not in play. Rule: HF-9.6.
+    Deck = 3,
+}
+impl RefillSource {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "REFILL_SOURCE_UNSPECIFIED",
+            Self::Removed => "REFILL_SOURCE_REMOVED",
+            Self::Discards => "REFILL_SOURCE_DISCARDS",
+            Self::Deck => "REFILL_SOURCE_DECK",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "REFILL_SOURCE_UNSPECIFIED" => Some(Self::Unspecified),
+            "REFILL_SOURCE_REMOVED" => Some(Self::Removed),
+            "REFILL_SOURCE_DISCARDS" => Some(Self::Discards),
+            "REFILL_SOURCE_DECK" => Some(Self::Deck),
             _ => None,
         }
     }
@@ -3491,7 +3573,7 @@ pub struct Menu {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DrawOffer {
     /// Always set.
-    #[prost(oneof = "draw_offer::Offer", tags = "1, 2")]
+    #[prost(oneof = "draw_offer::Offer", tags = "1, 2, 3")]
     pub offer: ::core::option::Option<draw_offer::Offer>,
 }
 /// Nested message and enum types in `DrawOffer`.
@@ -3505,11 +3587,17 @@ pub mod draw_offer {
         /// The stock has too few: the round ends. Rule: HF-9.2.
         #[prost(message, tag = "2")]
         EndsRound(super::DrawEndsRound),
+        /// The stock has too few: the turn passes. Rule: HF-9.7.
+        #[prost(message, tag = "3")]
+        Passes(super::DrawPasses),
     }
 }
 /// Drawing ends the round.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DrawEndsRound {}
+/// Drawing passes the turn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DrawPasses {}
 /// Whether the discard pile can be taken.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct TakeOffer {
@@ -4118,6 +4206,18 @@ pub struct View {
     /// Who owns and who plays each seat, by number.
     #[prost(message, repeated, tag = "27")]
     pub players: ::prost::alloc::vec::Vec<SeatPlayer>,
+    /// Discard piles that left play, in the order in which they did. Rule: HF-9.4.
+    #[prost(enumeration = "Card", repeated, tag = "28")]
+    pub removed: ::prost::alloc::vec::Vec<i32>,
+    /// How often the stock was given cards in this round, at most 12. Rule: HF-9.8.
+    #[prost(uint32, tag = "29")]
+    pub refills: u32,
+    /// Decks given to the stock in this round. Rule: HF-9.6.
+    #[prost(uint32, tag = "30")]
+    pub decks_added: u32,
+    /// Turns passed without a draw step, one after another. Rule: HF-9.7.
+    #[prost(uint32, tag = "31")]
+    pub passes: u32,
     /// Whether the discard pile is frozen. Follows from the discards and the rules.
     #[prost(enumeration = "DiscardsFreeze", tag = "40")]
     pub freeze: i32,
@@ -4220,6 +4320,9 @@ pub struct SeatTable {
     /// order of kinds.
     #[prost(message, repeated, tag = "5")]
     pub known: ::prost::alloc::vec::Vec<KindCount>,
+    /// Cards it lifted for its packets this round, at most 1000; 0: not told. Rule: HF-1.7.
+    #[prost(uint32, tag = "6")]
+    pub lifted: u32,
 }
 /// What everybody sees of a team.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -4380,6 +4483,9 @@ pub enum FootStage {
     Played = 5,
     /// A turn was begun from it and has ended.
     FullTurn = 6,
+    /// A packet taken up when the turn ended, to be played from the next turn; it stands between
+    /// pending and taken up. Rule: HF-7.5.
+    Fresh = 7,
 }
 impl FootStage {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -4395,6 +4501,7 @@ impl FootStage {
             Self::Begun => "FOOT_STAGE_BEGUN",
             Self::Played => "FOOT_STAGE_PLAYED",
             Self::FullTurn => "FOOT_STAGE_FULL_TURN",
+            Self::Fresh => "FOOT_STAGE_FRESH",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -4407,6 +4514,7 @@ impl FootStage {
             "FOOT_STAGE_BEGUN" => Some(Self::Begun),
             "FOOT_STAGE_PLAYED" => Some(Self::Played),
             "FOOT_STAGE_FULL_TURN" => Some(Self::FullTurn),
+            "FOOT_STAGE_FRESH" => Some(Self::Fresh),
             _ => None,
         }
     }

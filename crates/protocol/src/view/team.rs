@@ -4,9 +4,9 @@
 //! gap, so that a meld's place is its number.
 
 use handfoot_cards::{Card, Cards, Pack, Role};
-use handfoot_rules::{BookCounts, MeldKind, Need};
+use handfoot_rules::{BookCounts, MeldKind, Need, RedThreeMode, Rules};
 use handfoot_view::{
-    Cap, MELD_CARDS_MAX, MELDS_MAX, Meld, MeldId, MeldRank, PublicTable, Team, TeamTable,
+    Cap, MELD_CARDS_MAX, MELDS_MAX, Meld, MeldId, MeldRank, MeldShape, PublicTable, Team, TeamTable,
 };
 
 use super::{count, read_total};
@@ -124,6 +124,9 @@ impl Codec<'_> {
                 read.red_threes[self.rules.pack().place(card)] = count;
             }
             read.melds.extend(self.read_melds(sent, at)?);
+            if !caps_fit(read, self.rules) {
+                return Err(at.field("books").error(DecodeProblem::Misplaced));
+            }
         }
         Ok(())
     }
@@ -177,6 +180,19 @@ impl Codec<'_> {
         meld.set_cap(cap);
         Ok(meld)
     }
+}
+
+/// Red threes lie on clean books only, and where they go on books they are all that were laid.
+fn caps_fit(team: &TeamTable, rules: &Rules) -> bool {
+    let is_capped = |shape: &MeldShape| shape.cap == Cap::Capped;
+    let capped = team.shapes().filter(|(_, shape)| is_capped(shape)).count();
+    let on_clean = team.shapes().all(|(_, shape)| !is_capped(&shape) || shape.is_clean_book(rules));
+    let is_blocker = rules.draft().red_three.mode == RedThreeMode::Blocker;
+    let laid = match is_blocker {
+        true => usize::from(team.red_threes_laid()),
+        false => 0,
+    };
+    on_clean && capped == laid
 }
 
 const fn made_books(made: BookCounts) -> Need {

@@ -81,19 +81,26 @@ impl Tables {
         Ok(channel)
     }
 
+    /// Brings a channel to where the store says that its table stands. `shown` is the channel's
+    /// head from before the store was asked, so that a store that is behind it has gone back.
+    pub(super) async fn reconcile(&self, channel: &Channel, shown: Mark, now: Mark) -> Answer<()> {
+        if has_gone_back(shown, now) {
+            channel.restart(now);
+            return Ok(());
+        }
+        self.catch_up(channel, &Wakeup { version: now.version, entry: None }).await
+    }
+
     /// Brings a channel up to date.
     async fn catch_up(&self, channel: &Channel, news: &Wakeup) -> Answer<()> {
         loop {
             let head = channel.head();
-            if news.version < head.version {
-                return Ok(());
-            }
             let newest = news.entry.as_ref().filter(|entry| entry.version == news.version);
-            if news.version == head.version {
-                if newest.is_some_and(|entry| entry.chain != head.chain) {
-                    channel.restart(self.stands(channel).await?);
-                }
-                return Ok(());
+            if news.version <= head.version {
+                return match newest {
+                    Some(entry) => self.check_shown(channel, head, entry).await,
+                    None => Ok(()),
+                };
             }
             let entries = match newest.filter(|entry| entry.version == head.version.next()) {
                 Some(entry) => vec![entry.clone()],
@@ -109,6 +116,21 @@ impl Tables {
                 return Ok(());
             }
         }
+    }
+
+    /// Begins a channel anew if an entry that is not new was not shown either. Mostly this process
+    /// has made the commit itself.
+    async fn check_shown(&self, channel: &Channel, head: Mark, entry: &LogEntry) -> Answer<()> {
+        let shown = channel.chain_of(entry.version);
+        if shown == Some(entry.chain) {
+            return Ok(());
+        }
+        let now = self.stands(channel).await?;
+        // What is too old to be kept may have been shown.
+        if shown.is_some() || has_gone_back(head, now) {
+            channel.restart(now);
+        }
+        Ok(())
     }
 
     /// Adds entries as far as each follows the one before; says whether all did.
@@ -142,6 +164,11 @@ impl Tables {
     async fn stands(&self, channel: &Channel) -> Answer<Mark> {
         self.confirmed(&channel.fixed.id).await.map(|(table, _)| table.mark)
     }
+}
+
+/// Whether a table that stands here now is not the one that was shown before.
+fn has_gone_back(shown: Mark, now: Mark) -> bool {
+    now.version < shown.version || (now.version == shown.version && now.chain != shown.chain)
 }
 
 /// Brings a channel up to date whenever the store says that there is news.

@@ -21,10 +21,11 @@ use handfoot_protocol::v1::rules_service_client::RulesServiceClient;
 use handfoot_protocol::v1::server_service_client::ServerServiceClient;
 use handfoot_protocol::v1::table_service_client::TableServiceClient;
 use handfoot_protocol::{ErrorDetails, v1};
-use handfoot_store::{Limits, ManualClock, MemoryStore, Millis, TableStore};
+use handfoot_store::{Clock, Limits, ManualClock, Millis, TableStore, open_with};
 use hmac::{Hmac, KeyInit, Mac};
 use hyper_util::rt::TokioIo;
 use sha2::Sha256;
+use tempfile::TempDir;
 use tokio::io::DuplexStream;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -34,6 +35,7 @@ use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint, Uri};
 use tonic::{Request, Status};
 
+use super::stores::{Patient, Shaky};
 use crate::edge_auth::KEY_A;
 
 const CREDENTIAL_KEY: &str = "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk";
@@ -61,12 +63,15 @@ pub(crate) struct World {
     pub(crate) store: Arc<dyn TableStore>,
     keys: Arc<Keys>,
     ids: AtomicU64,
+    /// Removed at the end.
+    _folder: Option<TempDir>,
 }
 
 /// One process of the service, and a connection to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Replica {
     channel: Channel,
+    door: InMemory,
     pub(crate) drain: Drain,
 }
 
@@ -96,10 +101,33 @@ fn credential_text(key: &str, rest: &str) -> String {
 }
 
 impl World {
+    /// Over a store in memory.
     pub(crate) fn new() -> World {
+        World::within(Limits::STANDARD)
+    }
+
+    /// Over a store in memory with these limits.
+    pub(crate) fn within(limits: Limits) -> World {
         let clock = Arc::new(ManualClock::new(START));
-        let store = MemoryStore::new(clock.clone(), Limits::STANDARD);
-        World::over(clock, Arc::new(store))
+        let store = open_with("memory:", clock.clone(), limits).unwrap();
+        World::over(clock, store)
+    }
+
+    /// Over an embedded store in a folder of its own.
+    pub(crate) fn on_file() -> World {
+        let (clock, folder) = (Arc::new(ManualClock::new(START)), TempDir::new().unwrap());
+        let address = format!("file:{}?sync=os", folder.path().display());
+        let store = open_with(&address, clock.clone(), Limits::STANDARD).unwrap();
+        let world = World::over(clock, Arc::new(Patient(store)));
+        World { _folder: Some(folder), ..world }
+    }
+
+    /// Over a store that things happen to.
+    pub(crate) fn shaky() -> (World, Arc<Shaky>) {
+        let clock = Arc::new(ManualClock::new(START));
+        let time: Arc<dyn Clock> = clock.clone();
+        let store = Arc::new(Shaky::new(&time, Limits::STANDARD));
+        (World::over(clock, store.clone()), store)
     }
 
     pub(crate) fn over(clock: Arc<ManualClock>, store: Arc<dyn TableStore>) -> World {
@@ -116,12 +144,11 @@ impl World {
             bots: vec![BotCredential::from_text(&credential_text(BOT_KEY, ":*")).unwrap()],
         };
         let keys = Arc::new(Keys::new(set, clock.clone()));
-        World { clock, store, keys, ids: AtomicU64::new(1) }
+        World { clock, store, keys, ids: AtomicU64::new(1), _folder: None }
     }
 
     /// Moves the store's clock.
     pub(crate) fn pass(&self, milliseconds: u64) {
-        use handfoot_store::Clock;
         self.clock.set(Millis(self.clock.now().0 + milliseconds));
     }
 
@@ -141,16 +168,13 @@ impl World {
         let incoming = UnboundedReceiverStream::new(accepted);
         let (routes, stop) = (routes.routes(), drain.clone());
         tokio::spawn(async move { serve(incoming, routes, &Settings::USUAL, stop).await });
-        // Little is sent ahead of its reader, so that a slow one is noticed.
-        let channel = Endpoint::from_static("http://replica")
-            .initial_stream_window_size(Some(65_535))
-            .connect_with_connector_lazy(InMemory(connections));
-        Replica { channel, drain }
+        let door = InMemory(connections);
+        Replica { channel: door.channel(65_535), door, drain }
     }
 }
 
 /// Connects within the process.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct InMemory(mpsc::UnboundedSender<std::io::Result<DuplexStream>>);
 
 impl tower_service::Service<Uri> for InMemory {
@@ -172,7 +196,22 @@ impl tower_service::Service<Uri> for InMemory {
     }
 }
 
+impl InMemory {
+    /// A connection on which a stream is sent so many bytes ahead of its reader.
+    fn channel(&self, ahead: u32) -> Channel {
+        Endpoint::from_static("http://replica")
+            .initial_stream_window_size(Some(ahead))
+            .connect_with_connector_lazy(self.clone())
+    }
+}
+
 impl Replica {
+    /// The same process by a connection of its own on which little is sent ahead of its reader, so
+    /// that a slow one is noticed.
+    pub(crate) fn slow(&self) -> Replica {
+        Replica { channel: self.door.channel(1_024), ..self.clone() }
+    }
+
     pub(crate) fn platform(&self) -> TableServiceClient<Service> {
         TableServiceClient::with_interceptor(self.channel.clone(), bearer(PLATFORM_KEY))
     }

@@ -1,11 +1,43 @@
-//! The API from outside: generated clients against the services over the memory store.
+//! The API from outside: generated clients against the services over a store.
+//!
+//! **Invariant:** what depends on nothing but the contract of a store is tried on each.
 
 mod bad_requests;
 mod dispatch;
+mod diverged;
 mod game;
 mod hidden;
 mod idempotency;
 mod kit;
 mod lobby;
+mod old;
+mod outage;
+mod reconnect;
 mod replicas;
+mod stores;
 mod watch;
+
+/// Tests that are given a world, on the memory store and on the embedded file.
+macro_rules! on_each_store {
+    ($($test:ident),+ $(,)?) => {
+        mod on_memory {
+            $(
+                #[tokio::test(start_paused = true)]
+                async fn $test() {
+                    super::$test(crate::api::kit::World::new()).await;
+                }
+            )+
+        }
+
+        mod on_file {
+            $(
+                #[tokio::test(start_paused = true)]
+                async fn $test() {
+                    super::$test(crate::api::kit::World::on_file()).await;
+                }
+            )+
+        }
+    };
+}
+
+pub(crate) use on_each_store;

@@ -3,7 +3,7 @@
 //! **Invariant:** a sketch that leaves here counts every card of the pack exactly once.
 
 use handfoot_cards::{Card, Cards, Kind, Role};
-use handfoot_rules::Rules;
+use handfoot_rules::{HandRule, Rules};
 
 use super::read::{PacketWord, Reader, SeatLine, closed_packets, dealt};
 use super::{Looker, PositionError, PositionProblem, Sketch, SketchSeat};
@@ -22,11 +22,20 @@ pub(super) struct Places {
     pub(super) laid: usize,
     pub(super) way_out: usize,
     pub(super) round_seed: usize,
+    pub(super) refill_seed: usize,
 }
 
 impl Places {
     pub(super) fn new(seats: usize) -> Places {
-        Places { phase: 0, seats: vec![0; seats], teams: 0, laid: 0, way_out: 0, round_seed: 0 }
+        Places {
+            phase: 0,
+            seats: vec![0; seats],
+            teams: 0,
+            laid: 0,
+            way_out: 0,
+            round_seed: 0,
+            refill_seed: 0,
+        }
     }
 }
 
@@ -61,6 +70,7 @@ pub(super) fn finish(reader: Reader<'_>) -> Result<Sketch, PositionError> {
         history: reader.history,
         way_out: None,
         round_seed: reader.round_seed,
+        refill_seed: reader.refill_seed,
         seed: reader.seed,
     };
     count(&mut sketch, reader.stock, reader.aside).map_err(|problem| error(0, problem))?;
@@ -101,6 +111,7 @@ fn seat_of(
         own: dealt(sizes).own,
         closed: Vec::new(),
         known: [0; handfoot_cards::KINDS_MAX],
+        lifted: None,
         stage: None,
     });
     let packet = match written.packet {
@@ -115,8 +126,10 @@ fn seat_of(
     let usual = if packet == last && last > 0 { FootStage::Played } else { FootStage::Waiting };
     let foot = written.stage.unwrap_or(usual);
     let is_empty = written.own.is_empty();
+    let may_be_empty = rules.hand_rule() == HandRule::KeepUntilFirstBook;
     let fits = match foot {
-        FootStage::Waiting => (packet < last && !is_empty) || last == 0,
+        FootStage::Waiting => (packet < last && (!is_empty || may_be_empty)) || last == 0,
+        FootStage::Fresh => packet > 0,
         FootStage::Pending => packet < last && is_empty,
         FootStage::TakenUp | FootStage::Begun | FootStage::Played | FootStage::FullTurn => {
             packet == last
@@ -134,6 +147,7 @@ fn seat_of(
         packet: u8::try_from(packet).unwrap_or(u8::MAX),
         foot,
         known: written.known,
+        lifted: written.lifted,
     };
     own_cards_fit(table, seat, &public, &cards, rules)?;
     Ok((public, cards))
@@ -148,7 +162,8 @@ fn own_cards_fit(
 ) -> Result<(), PositionProblem> {
     let named: Cards = cards.own.iter().copied().flatten().collect();
     let is_left = |(card, _): (Card, u8)| is_laid_at_once(card, rules);
-    if table.has_had_turn(seat) && named.faces().any(is_left) {
+    let lays = table.has_had_turn(seat) && public.foot != FootStage::Fresh;
+    if lays && named.faces().any(is_left) {
         return Err(PositionProblem::RedThreeHeld);
     }
     // Cards that are known and not named must be among those that are not named.
@@ -339,8 +354,10 @@ fn shows_only_own(sketch: &Sketch, places: &Places) -> Result<(), PositionError>
     if names(&sketch.stock) || names(&sketch.aside) {
         return Err(error(0, PositionProblem::HiddenNamed));
     }
-    match places.round_seed {
-        0 => Ok(()),
-        line => Err(error(line, PositionProblem::NotInView { key: "round_seed" })),
+    for (line, key) in [(places.round_seed, "round_seed"), (places.refill_seed, "refill_seed")] {
+        if line > 0 {
+            return Err(error(line, PositionProblem::NotInView { key }));
+        }
     }
+    Ok(())
 }

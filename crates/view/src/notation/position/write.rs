@@ -78,6 +78,16 @@ impl Text<'_> {
         if sketch.round_seed != [0; 32] {
             self.line(&format!("round_seed {}", hex_text(&sketch.round_seed)));
         }
+        if let Some(seed) = &sketch.refill_seed {
+            self.line(&format!("refill_seed {}", hex_text(seed)));
+        }
+        for (key, number) in
+            [("refills", table.refills), ("added", table.decks_added), ("passes", table.passes)]
+        {
+            if number > 0 {
+                self.line(&format!("{key} {number}"));
+            }
+        }
         if sketch.seed != SEED_DEFAULT {
             self.line(&format!("seed {}", sketch.seed));
         }
@@ -89,6 +99,10 @@ impl Text<'_> {
         self.list("discards", &discards);
         if !sketch.aside.is_empty() {
             self.list("aside", &sketch.aside);
+        }
+        if !sketch.table.removed.is_empty() {
+            let removed: Vec<_> = sketch.table.removed.iter().copied().map(Some).collect();
+            self.list("removed", &removed);
         }
         if !sketch.table.buried.is_empty() {
             let buried = self.rules.pack().write(&sketch.table.buried).to_string();
@@ -120,9 +134,13 @@ impl Text<'_> {
                 self.text.push_str(&format!(" {}x{count}", self.rules.pack().kind_name(kind)));
             }
         }
+        if let Some(lifted) = public.lifted {
+            self.text.push_str(&format!(" ; lifted {lifted}"));
+        }
         let stage = match public.foot {
             FootStage::Waiting => "",
             FootStage::Pending => " ; pending",
+            FootStage::Fresh => " ; fresh",
             FootStage::TakenUp => " ; taken_up",
             FootStage::Begun => " ; begun",
             FootStage::Played => " ; played",

@@ -10,6 +10,7 @@ use prost::Message;
 
 use super::make::{Chance, Rpc};
 use super::raw::{ACME, BOTS, OTHER, OTHER_BOTS, READER, Raw};
+use crate::api::game::chosen;
 use crate::api::kit::{Replica, World, bot, draw, open, submission};
 
 /// Tables by what is done to them. `FAR` is another tenant's; nothing good names `NEAR` but
@@ -160,6 +161,18 @@ impl Hall {
             self.watched[TARGET] = self.table(TARGET).await;
             self.new_tokens().await;
         }
+    }
+
+    /// Plays at the target until the seat on turn has something to take back.
+    pub(super) async fn lay(&mut self) {
+        while self.legal.menu.as_ref().is_none_or(|menu| menu.undoable == 0) {
+            let action = chosen(&self.legal, 0);
+            let request = submission(&self.world, self.legal.version, vec![action]);
+            let mut player = self.replica.player(&self.players[self.to_act]);
+            player.submit(&request).await.unwrap();
+            self.follow().await;
+        }
+        self.watched[TARGET].mark = self.mark(&self.watched[TARGET].id).await;
     }
 
     /// Puts back what good requests have used up.
