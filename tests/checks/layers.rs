@@ -29,7 +29,10 @@ const LAYERS: [(&str, May); 16] = [
         "handfoot-test-kit",
         May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-view", "handfoot-engine"]),
     ),
-    ("handfoot-protocol", May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-view"])),
+    (
+        "handfoot-protocol",
+        May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-handbook", "handfoot-view"]),
+    ),
     (
         "handfoot-client",
         May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-view", "handfoot-protocol"]),

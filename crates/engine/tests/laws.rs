@@ -10,7 +10,7 @@ use handfoot_view::{
 use proptest::prelude::*;
 use rand_xoshiro::rand_core::Rng;
 
-use handfoot_test_kit::{chance, every_table, game, rules};
+use crate::games::{chance, every_table, game, rules};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]

@@ -11,7 +11,7 @@ use handfoot_view::notation::read_action;
 use handfoot_view::{Phase, RoundEnd, Seat, list};
 use rand_xoshiro::rand_core::Rng;
 
-use handfoot_test_kit::{chance, game};
+use crate::games::{chance, game};
 
 /// A game of one round with one deck, short packets, pairs for melds and four cards for a book.
 fn tiny(players: u8, packets: [u8; 2]) -> Arc<Rules> {

@@ -6,7 +6,7 @@ use handfoot_engine::{Events, Game, SNAPSHOT_BYTES_MAX, SnapshotError, Viewer};
 use handfoot_view::{Seat, sample};
 use rand_xoshiro::rand_core::Rng;
 
-use handfoot_test_kit::{chance, every_table, game, rules};
+use crate::games::{chance, every_table, game, rules};
 
 /// Plays random actions on two games and compares every view.
 fn play_on(here: &mut Game, there: &mut Game, seed: u64, decisions: usize) {

@@ -5,7 +5,7 @@
 use handfoot_engine::{Events, World};
 use handfoot_view::sample;
 
-use handfoot_test_kit::{chance, every_table, game, rules};
+use crate::games::{chance, every_table, game, rules};
 
 /// A whole state is at most 4 KiB, and about 2 KiB with four seats.
 #[test]

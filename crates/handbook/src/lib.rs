@@ -8,9 +8,11 @@ mod book;
 mod chapters;
 mod expected;
 mod facts;
+mod figures;
 mod subject;
 mod words;
 
 pub use book::{Block, Handbook, Section};
 pub use expected::{Expected, Range};
+pub use figures::{Figures, KindFigures, RoundFigures};
 pub use subject::Subject;

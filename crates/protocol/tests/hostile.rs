@@ -8,7 +8,7 @@ use handfoot_view::{Menu, judge, list};
 use prost::Message;
 use rand_xoshiro::rand_core::Rng;
 
-use handfoot_test_kit::{below, chance, game, rules, step};
+use crate::games::{below, chance, game, rules, step};
 
 /// Changes a few bytes: one set, one gone, one doubled, the end cut off, or a number made huge.
 fn mutate(bytes: &mut Vec<u8>, rng: &mut impl Rng) {

@@ -10,7 +10,7 @@ use handfoot_rules::Rules;
 use handfoot_view::{Menu, Seat, TableView, list};
 use prost::Message;
 
-use handfoot_test_kit::{chance, every_table, game, other_tables, rules, step, viewers};
+use crate::games::{chance, every_table, game, other_tables, rules, step, viewers};
 
 /// Everything that a seat is sent about a view: the view, the menu and the list, as bytes.
 pub(crate) fn sent(codec: Codec<'_>, view: &TableView) -> Vec<u8> {

@@ -8,6 +8,7 @@
 mod codegen;
 mod errors_document;
 mod files;
+mod games;
 mod hostile;
 mod laws;
 mod random_rules;

@@ -7,7 +7,7 @@ use handfoot_view::Rejection;
 use prost::Message;
 use tonic::Code;
 
-use handfoot_test_kit::rules;
+use crate::games::rules;
 
 /// The values of an enum of the contract: number and name without its prefix.
 pub(crate) fn values(name: &str, prefix: &str) -> Vec<(i32, String)> {

@@ -9,7 +9,7 @@ use handfoot_view::{
 };
 use prost::Message;
 
-use handfoot_test_kit::{below, chance, every_table, game, rules, step, viewers};
+use crate::games::{below, chance, every_table, game, rules, step, viewers};
 
 fn received<M: Message + Default>(message: &M) -> M {
     M::decode(message.encode_to_vec().as_slice()).unwrap()

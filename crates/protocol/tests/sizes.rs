@@ -8,7 +8,7 @@ use handfoot_rules::Rules;
 use handfoot_view::{Menu, list};
 use prost::Message;
 
-use handfoot_test_kit::{chance, game, rules, step};
+use crate::games::{chance, game, rules, step};
 
 /// The most bytes of a snapshot of four seats, up to the last round.
 const SNAPSHOT_BYTES_MAX: usize = 2560;

@@ -12,8 +12,8 @@ use handfoot_view::Rejection;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
+use crate::games::rules;
 use crate::reasons::service_reasons;
-use handfoot_test_kit::rules;
 
 #[test]
 fn a_refusal_is_read_by_standard_libraries() {

@@ -135,12 +135,12 @@ pub(super) fn length(facts: Facts<'_>) -> Page {
     };
     page.say([
         format!(
-            "A round takes about {} turns, {} for each player, and as a rule {} to {}.",
+            "A round takes about {} turns on average, {} for each player; groups differ, so expect \
+             {} to {}.",
             turns.likely, each, turns.least, turns.most
         ),
         format!(
-            "{rounds}, a game takes about {} at {SECONDS_A_TURN} seconds a turn, and as a rule {} \
-             to {}.",
+            "{rounds}, a game takes about {} at {SECONDS_A_TURN} seconds a turn, or {} to {}.",
             time(expected.minutes.likely),
             time(expected.minutes.least),
             time(expected.minutes.most)

@@ -7,7 +7,7 @@ use handfoot_rules::{BlackThreeMeld, MeldKind, RedThreeMode, UnfinishedSecond};
 
 use super::{Page, row};
 use crate::facts::{Facts, Sides};
-use crate::words::{capital, counted, digits, points};
+use crate::words::{counted, digits, points};
 
 pub(super) fn page(facts: Facts<'_>) -> Page {
     let mut page = Page::default();
@@ -90,99 +90,102 @@ fn lines(facts: Facts<'_>) -> Vec<String> {
     lines
 }
 
-/// Books that are melded in the example.
-struct Books {
-    clean: usize,
-    dirty: usize,
-    wild: usize,
-    sevens: usize,
+/// A made-up round, added up line by line.
+struct Sheet<'a> {
+    facts: Facts<'a>,
+    /// The natural kind whose points stand for all.
+    kind: Kind,
+    rows: Vec<Vec<String>>,
+    total: i32,
 }
 
-/// A made-up round, added up line by line.
+/// A made-up round of a side that went out in the first one.
 fn example(facts: Facts<'_>, page: &mut Page) {
-    let need = facts.rules.round(0).need;
-    let kinds = facts.book_kinds();
-    let has = |kind| usize::from(kinds.contains(&kind));
-    let dirty_books = usize::from(need.dirty.max(1)) * has(MeldKind::Dirty);
-    let wild_books = usize::from(need.wild) * has(MeldKind::Wild);
-    let sevens = usize::from(need.sevens);
-    let others = dirty_books + wild_books + sevens;
-    let books = Books {
-        clean: usize::from(need.clean.max(1)).max(usize::from(need.total).saturating_sub(others)),
-        dirty: dirty_books,
-        wild: wild_books,
-        sevens,
-    };
     let dearest = facts.dearest();
     let Some(kind) = dearest.get(1).or(dearest.first()).copied() else { return };
-    let size = facts.draft.book_size;
-    let one = facts.rules.value(kind);
-    let cards = format!("{}-point cards", digits(i64::from(one)));
+    let rows = vec![row(["In the example", "Points"])];
+    let mut sheet = Sheet { facts, kind, rows, total: 0 };
+    sheet.books();
+    sheet.others();
     let side = facts.side();
-    let mut rows = vec![row(["In the example", "Points"])];
-    let mut total = 0;
-    let mut add = |name: String, points: i32| {
-        total += points;
-        rows.push(vec![name, digits(i64::from(points))]);
-    };
-    let bonus = facts.draft.book_bonus;
-    let times = |count: usize| i32::try_from(count).unwrap_or(0);
-    add(
-        format!("{} of {cards}", counted(books.clean, "clean book")),
-        times(books.clean) * (bonus.clean + one * i32::from(size)),
-    );
-    if let Some(special) = facts.draft.special.first().filter(|_| books.sevens > 0)
-        && let Some(kind) = facts.rules.pack().kind_named(&special.rank)
-    {
-        let cards = facts.rules.value(kind) * i32::from(size);
-        add(
-            format!("{} of {}", counted(books.sevens, "clean book"), facts.cards.many(kind)),
-            times(books.sevens) * (special.book_bonus + cards),
-        );
+    page.say([match facts.sides {
+        Sides::Alone => format!("Take a {side} who went out in the first round."),
+        Sides::Pairs | Sides::Teams => format!(
+            "Take a {side} that went out in the first round, while a partner still held some \
+             cards."
+        ),
+    }]);
+    page.table(sheet.rows);
+    page.say([format!("The {side} scores {} in that round.", points(sheet.total))]);
+}
+
+impl Sheet<'_> {
+    fn add(&mut self, name: String, points: i32) {
+        self.total += points;
+        self.rows.push(vec![name, digits(i64::from(points))]);
     }
-    if let Some((wild, wilds)) = dirty(facts).filter(|_| books.dirty > 0) {
-        let naturals = size - wilds;
-        let points = one * i32::from(naturals) + facts.rules.value(wild) * i32::from(wilds);
-        let each = if books.dirty == 1 { "" } else { " in each" };
-        add(
-            format!(
-                "{} of {cards} with {}{each}",
-                counted(books.dirty, "dirty book"),
-                facts.cards.some(usize::from(wilds), wild)
-            ),
-            times(books.dirty) * (bonus.dirty + points),
-        );
-    }
-    if let Some(wild) = facts.cards.kinds(Role::Wild).first().filter(|_| books.wild > 0) {
-        let cards = facts.rules.value(*wild) * i32::from(size);
-        add(
-            format!("{} of {}", counted(books.wild, "wild book"), facts.cards.many(*wild)),
-            times(books.wild) * (bonus.wild + cards),
-        );
-    }
-    if facts.red_mode() == Some(RedThreeMode::Bonus)
-        && let (None, Some(laid)) = (facts.draft.red_three.needs, facts.draft.red_three.laid)
-    {
-        add(format!("two {} laid", facts.reds()), 2 * laid);
-    }
-    if facts.draft.out_bonus != 0 {
-        add("going out".to_owned(), facts.draft.out_bonus);
-    }
-    if facts.sides != Sides::Alone {
-        let held = held(facts, kind);
-        add(held.0, held.1);
-    }
-    let verdict = format!("The {side} scores {} in that round.", points(total));
-    page.say([format!(
-        "Take a {side} {} went out in the first round{}.",
-        if facts.sides == Sides::Alone { "who" } else { "that" },
-        match facts.sides {
-            Sides::Alone => "",
-            Sides::Pairs | Sides::Teams => ", while a partner still held some cards",
+
+    /// Adds books of a kind, each with its bonus and the points of its cards.
+    fn add_books(&mut self, count: usize, kind: &str, of: &str, each: i32) {
+        if count > 0 {
+            let times = i32::try_from(count).unwrap_or(0);
+            self.add(format!("{} of {of}", counted(count, &format!("{kind} book"))), times * each);
         }
-    )]);
-    page.table(rows);
-    page.say([capital(&verdict)]);
+    }
+
+    /// The books of the first round's contract, and one clean and one dirty at least.
+    fn books(&mut self) {
+        let facts = self.facts;
+        let need = facts.rules.round(0).need;
+        let kinds = facts.book_kinds();
+        let has = |kind| usize::from(kinds.contains(&kind));
+        let dirty_books = usize::from(need.dirty.max(1)) * has(MeldKind::Dirty);
+        let wild_books = usize::from(need.wild) * has(MeldKind::Wild);
+        let sevens = usize::from(need.sevens);
+        let others = dirty_books + wild_books + sevens;
+        let total = usize::from(need.total).saturating_sub(others);
+        let size = facts.draft.book_size;
+        let one = facts.rules.value(self.kind);
+        let cards = format!("{}-point cards", digits(i64::from(one)));
+        let bonus = facts.draft.book_bonus;
+        let worth = |kind: Kind| facts.rules.value(kind) * i32::from(size);
+        let clean = usize::from(need.clean.max(1)).max(total);
+        self.add_books(clean, "clean", &cards, bonus.clean + worth(self.kind));
+        if let Some(special) = facts.draft.special.first()
+            && let Some(kind) = facts.rules.pack().kind_named(&special.rank)
+        {
+            let each = special.book_bonus + worth(kind);
+            self.add_books(sevens, "clean", &facts.cards.many(kind), each);
+        }
+        if let Some((wild, wilds)) = dirty(facts) {
+            let points = one * i32::from(size - wilds) + facts.rules.value(wild) * i32::from(wilds);
+            let with = facts.cards.some(usize::from(wilds), wild);
+            let every = if dirty_books == 1 { "" } else { " in each" };
+            let of = format!("{cards} with {with}{every}");
+            self.add_books(dirty_books, "dirty", &of, bonus.dirty + points);
+        }
+        if let Some(wild) = facts.cards.kinds(Role::Wild).first() {
+            let each = bonus.wild + worth(*wild);
+            self.add_books(wild_books, "wild", &facts.cards.many(*wild), each);
+        }
+    }
+
+    /// Red threes, going out, and what a partner still holds.
+    fn others(&mut self) {
+        let facts = self.facts;
+        if facts.red_mode() == Some(RedThreeMode::Bonus)
+            && let (None, Some(laid)) = (facts.draft.red_three.needs, facts.draft.red_three.laid)
+        {
+            self.add(format!("two {} laid", facts.reds()), 2 * laid);
+        }
+        if facts.draft.out_bonus != 0 {
+            self.add("going out".to_owned(), facts.draft.out_bonus);
+        }
+        if facts.sides != Sides::Alone {
+            let (name, points) = held(facts, self.kind);
+            self.add(name, points);
+        }
+    }
 }
 
 /// The wild card of a dirty book, and how many.

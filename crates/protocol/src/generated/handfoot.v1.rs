@@ -2254,7 +2254,8 @@ pub struct NamedKind {
 /// A rule set as a caller chooses it: a preset and changes to it, or all of it.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RulesChoice {
-    /// The preset's id, such as "whitnack"; empty: changes holds every parameter.
+    /// The preset's id, such as "whitnack", where overrides may follow, each after a plus, as in
+    /// "simpson+lifting"; empty: changes holds every parameter.
     #[prost(string, tag = "1")]
     pub preset_id: ::prost::alloc::string::String,
     /// Seats at the table, 2 to 12; 0: the preset's usual number. With a preset only.
@@ -2267,6 +2268,10 @@ pub struct RulesChoice {
     /// by the two fields above, which also say what the preset allows.
     #[prost(message, optional, tag = "4")]
     pub changes: ::core::option::Option<RulesDraft>,
+    /// Overrides of the preset, by their ids, carried out in this order and before the changes. With
+    /// a preset only.
+    #[prost(string, repeated, tag = "5")]
+    pub override_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// A named rule set that comes with the server.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -2292,6 +2297,25 @@ pub struct Preset {
     /// The parameters for the usual table; set by GetPreset only.
     #[prost(message, optional, tag = "7")]
     pub rules: ::core::option::Option<RulesDraft>,
+    /// Named changes that a table may choose, in RulesChoice.override_ids.
+    #[prost(message, repeated, tag = "8")]
+    pub overrides: ::prost::alloc::vec::Vec<PresetOverride>,
+}
+/// A named change of a preset.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct PresetOverride {
+    /// Its id: small letters, digits and hyphens.
+    #[prost(string, tag = "1")]
+    pub override_id: ::prost::alloc::string::String,
+    /// Its name, for players.
+    #[prost(string, tag = "2")]
+    pub title: ::prost::alloc::string::String,
+    /// A sentence on what it changes, for players.
+    #[prost(string, tag = "3")]
+    pub summary: ::prost::alloc::string::String,
+    /// Why single values are as they are where that is a judgement.
+    #[prost(message, repeated, tag = "4")]
+    pub notes: ::prost::alloc::vec::Vec<PresetNote>,
 }
 /// Why a value of a preset is as it is.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -2327,7 +2351,7 @@ pub struct RulesFinding {
     pub message: ::prost::alloc::string::String,
 }
 /// What a rule set that can be played means for one round's cards.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RulesSummary {
     /// Decks in the pack; 0 for a named pack.
     #[prost(uint32, tag = "1")]
@@ -2350,6 +2374,86 @@ pub struct RulesSummary {
     /// Teams at the table.
     #[prost(uint32, tag = "7")]
     pub teams: u32,
+    /// Every kind of card in the pack, in canonical order.
+    #[prost(message, repeated, tag = "8")]
+    pub kinds: ::prost::alloc::vec::Vec<KindSummary>,
+    /// Every round whose deal differs from that of the round before, the first one first.
+    #[prost(message, repeated, tag = "9")]
+    pub rounds: ::prost::alloc::vec::Vec<RoundSummary>,
+    /// How long rounds and games take.
+    #[prost(message, optional, tag = "10")]
+    pub expected: ::core::option::Option<ExpectedLength>,
+}
+/// One kind of card of a rule set.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct KindSummary {
+    /// Its name in notation: "K", "*", "Lord".
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// Its name in a sentence: "king".
+    #[prost(string, tag = "2")]
+    pub word: ::prost::alloc::string::String,
+    /// What sort of card it is.
+    #[prost(enumeration = "Role", tag = "3")]
+    pub role: i32,
+    /// Cards of it in the pack.
+    #[prost(uint32, tag = "4")]
+    pub number: u32,
+    /// Card points, which may be negative; not set for red threes, which score by themselves.
+    #[prost(sint32, optional, tag = "5")]
+    pub points: ::core::option::Option<i32>,
+}
+/// The deal of a round, and of those after it until the next that differs.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RoundSummary {
+    /// The first round it is for, counted from 1.
+    #[prost(uint32, tag = "1")]
+    pub round_number: u32,
+    /// Sizes of each seat's packets, the hand first.
+    #[prost(uint32, repeated, tag = "2")]
+    pub packets: ::prost::alloc::vec::Vec<u32>,
+    /// Cards of a draw.
+    #[prost(uint32, tag = "3")]
+    pub draw: u32,
+    /// Cards dealt, the upcard included.
+    #[prost(uint32, tag = "4")]
+    pub dealt: u32,
+    /// Cards left in the stock after the deal.
+    #[prost(uint32, tag = "5")]
+    pub stock: u32,
+    /// That stock by seat, rounded down.
+    #[prost(uint32, tag = "6")]
+    pub stock_per_seat: u32,
+}
+/// How long rounds and games take, estimated from the stock and the books that are needed. Single
+/// rounds and games may lie outside.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ExpectedLength {
+    /// Turns of all seats in the first round, on average.
+    #[prost(message, optional, tag = "1")]
+    pub turns_per_round: ::core::option::Option<Estimate>,
+    /// Rounds of a game, extra rounds apart; exact if the rule set says how many.
+    #[prost(message, optional, tag = "2")]
+    pub rounds: ::core::option::Option<Estimate>,
+    /// Minutes of a game between people at the pace below.
+    #[prost(message, optional, tag = "3")]
+    pub minutes: ::core::option::Option<Estimate>,
+    /// Seconds for a turn, dealing and scoring included.
+    #[prost(uint32, tag = "4")]
+    pub seconds_per_turn: u32,
+}
+/// A number that is not known before.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Estimate {
+    /// Seldom less.
+    #[prost(uint32, tag = "1")]
+    pub least: u32,
+    /// About so many.
+    #[prost(uint32, tag = "2")]
+    pub likely: u32,
+    /// Seldom more.
+    #[prost(uint32, tag = "3")]
+    pub most: u32,
 }
 /// Whether the discard pile starts with a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
@@ -3878,7 +3982,7 @@ pub struct Table {
     /// Where it stands.
     #[prost(enumeration = "TableState", tag = "3")]
     pub state: i32,
-    /// The preset it was chosen by; empty: none.
+    /// The preset it was chosen by, and its overrides, each after a plus; empty: none.
     #[prost(string, tag = "4")]
     pub preset_id: ::prost::alloc::string::String,
     /// Its rule set, complete and normalised.
@@ -6317,7 +6421,7 @@ pub struct ListPresetsResponse {
 /// Asks for one preset.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetPresetRequest {
-    /// Its id.
+    /// Its id. Overrides may follow, each after a plus: they are carried out in the answer.
     #[prost(string, tag = "1")]
     pub preset_id: ::prost::alloc::string::String,
 }
@@ -6350,6 +6454,43 @@ pub struct CheckRulesResponse {
     /// The rule set with the choice carried out and normalised; set if it can be played.
     #[prost(message, optional, tag = "4")]
     pub rules: ::core::option::Option<RulesDraft>,
+}
+/// Asks how a rule set is played.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ExplainRulesRequest {
+    /// The rule set.
+    #[prost(message, optional, tag = "1")]
+    pub rules: ::core::option::Option<RulesChoice>,
+    /// The one section that is wanted; empty: all.
+    #[prost(string, tag = "2")]
+    pub section_id: ::prost::alloc::string::String,
+}
+/// How a rule set is played, in English, for players.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ExplainRulesResponse {
+    /// The rule set's name.
+    #[prost(string, tag = "1")]
+    pub title: ::prost::alloc::string::String,
+    /// The sections in reading order, or the one asked for.
+    #[prost(message, repeated, tag = "2")]
+    pub sections: ::prost::alloc::vec::Vec<RulesSection>,
+    /// All of these sections as one text with headings, in lines of at most 80 characters.
+    #[prost(string, tag = "3")]
+    pub text: ::prost::alloc::string::String,
+}
+/// A section of an explanation.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RulesSection {
+    /// Its name for programs, the same for every rule set: "opening".
+    #[prost(string, tag = "1")]
+    pub section_id: ::prost::alloc::string::String,
+    /// Its heading.
+    #[prost(string, tag = "2")]
+    pub title: ::prost::alloc::string::String,
+    /// What it says, as text in lines of at most 80 characters: paragraphs with an empty line between,
+    /// points that begin with a hyphen, steps that begin with a number, tables in columns.
+    #[prost(string, tag = "3")]
+    pub text: ::prost::alloc::string::String,
 }
 /// Generated client implementations.
 pub mod rules_service_client {
@@ -6508,6 +6649,32 @@ pub mod rules_service_client {
                 .insert(GrpcMethod::new("handfoot.v1.RulesService", "CheckRules"));
             self.inner.unary(req, path, codec).await
         }
+        /// Says in plain language how a rule set is played. RULES_INVALID if it makes no sense,
+        /// FIELD_INVALID if it cannot be read or there is no such section.
+        pub async fn explain_rules(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ExplainRulesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ExplainRulesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/handfoot.v1.RulesService/ExplainRules",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("handfoot.v1.RulesService", "ExplainRules"));
+            self.inner.unary(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -6546,6 +6713,15 @@ pub mod rules_service_server {
             request: tonic::Request<super::CheckRulesRequest>,
         ) -> std::result::Result<
             tonic::Response<super::CheckRulesResponse>,
+            tonic::Status,
+        >;
+        /// Says in plain language how a rule set is played. RULES_INVALID if it makes no sense,
+        /// FIELD_INVALID if it cannot be read or there is no such section.
+        async fn explain_rules(
+            &self,
+            request: tonic::Request<super::ExplainRulesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ExplainRulesResponse>,
             tonic::Status,
         >;
     }
@@ -6746,6 +6922,51 @@ pub mod rules_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = CheckRulesSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/handfoot.v1.RulesService/ExplainRules" => {
+                    #[allow(non_camel_case_types)]
+                    struct ExplainRulesSvc<T: RulesService>(pub Arc<T>);
+                    impl<
+                        T: RulesService,
+                    > tonic::server::UnaryService<super::ExplainRulesRequest>
+                    for ExplainRulesSvc<T> {
+                        type Response = super::ExplainRulesResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ExplainRulesRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as RulesService>::explain_rules(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ExplainRulesSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

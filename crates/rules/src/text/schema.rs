@@ -393,7 +393,9 @@ impl Node for ExactPickModel {
         match (value.as_str(), single(value)) {
             (Some("off"), _) => Some(ExactPickModel::Off),
             (Some("entered"), _) => Some(ExactPickModel::Entered),
-            (None, Some(("chance", Value::Float(chance)))) => Some(ExactPickModel::Chance(*chance)),
+            (None, Some(("chance", Value::Float(chance)))) if chance.is_finite() => {
+                Some(ExactPickModel::Chance(*chance))
+            }
             (None, Some(("chance", Value::Integer(1)))) => Some(ExactPickModel::Chance(1.0)),
             (Some(_) | None, _) => wrong::<Self, _>(value, at, problems),
         }

@@ -281,4 +281,21 @@ async fn rules_and_server_are_told_to_anybody(world: World) {
     assert_eq!(reason(rules.get_preset(unknown).await), "PRESET_NOT_FOUND");
     let checked = rules.check_rules(v1::CheckRulesRequest { rules: None }).await.unwrap();
     assert!(checked.into_inner().problems.is_empty());
+    let preset_id = "simpson+lifting".to_owned();
+    let preset = rules.get_preset(v1::GetPresetRequest { preset_id }).await.unwrap().into_inner();
+    assert_eq!(preset.preset.unwrap().title, "Hand and Foot, Simpson's rules, dealing by lifting");
+    let choice = |ids: &[&str]| v1::RulesChoice {
+        preset_id: "simpson".to_owned(),
+        override_ids: ids.iter().map(|id| (*id).to_owned()).collect(),
+        ..Default::default()
+    };
+    let asked = |ids: &[&str], section_id: &str| v1::ExplainRulesRequest {
+        rules: Some(choice(ids)),
+        section_id: section_id.to_owned(),
+    };
+    let told = rules.explain_rules(asked(&["lifting"], "deal")).await.unwrap().into_inner();
+    assert!(told.text.contains("There is a prize for lifting exactly 22 cards"), "{}", told.text);
+    for wrong in [asked(&["lifting", "more"], ""), asked(&[], "chess")] {
+        assert_eq!(reason(rules.explain_rules(wrong).await), "FIELD_INVALID");
+    }
 }

@@ -288,6 +288,11 @@ impl Hall {
                 let rules = Some(choice(chance));
                 v1::CheckRulesRequest { rules }.encode_to_vec()
             }
+            "ExplainRules" => {
+                let rules = Some(choice(chance));
+                let section_id = (*chance.of(&["", "opening", "chess"])).to_owned();
+                v1::ExplainRulesRequest { rules, section_id }.encode_to_vec()
+            }
             "AcquireSeat" | "AcquireTurn" => acquire(&rpc.method, chance),
             "ReleaseTurn" => {
                 let lease_id = format!("{table_id}.{}.7.5000", small(chance, 6));
@@ -378,9 +383,13 @@ fn small(chance: &mut Chance, end: usize) -> u32 {
 }
 
 fn choice(chance: &mut Chance) -> v1::RulesChoice {
-    let preset_id = (*chance.of(&["whitnack", "", "none-such"])).to_owned();
+    let preset_id = (*chance.of(&["whitnack", "simpson", "", "none-such"])).to_owned();
     let (players, team_size) = (small(chance, 8), small(chance, 4));
-    v1::RulesChoice { preset_id, players, team_size, changes: None }
+    let override_ids = match chance.below(3) {
+        0 => vec![(*chance.of(&["lifting", "none-such", ""])).to_owned()],
+        _ => Vec::new(),
+    };
+    v1::RulesChoice { preset_id, players, team_size, changes: None, override_ids }
 }
 
 fn acquire(method: &str, chance: &mut Chance) -> Vec<u8> {

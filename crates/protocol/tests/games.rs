@@ -1,0 +1,7 @@
+//! Games to test with.
+//!
+//! **Invariant:** everything follows from the numbers given.
+
+pub(crate) use handfoot_test_kit::{
+    below, chance, every_table, game, other_tables, rules, step, viewers,
+};
