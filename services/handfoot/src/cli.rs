@@ -86,7 +86,7 @@ Examples:
   handfoot simulate                                            100 random games, laws checked
   handfoot simulate --policy casual --players 6 --games 1000
   handfoot simulate --laws off --games 2000 --json             the speed of the engine
-  handfoot simulate --rules all --every-table --games 20       every preset at every table
+  handfoot simulate --rules all --every-table --games 2        every preset at every table
   handfoot simulate --laws 1 --games 10                        every law after every action";
 
 const CONFORM_EXAMPLES: &str = "\
@@ -271,7 +271,7 @@ pub(crate) enum RulesCommand {
 pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub(crate) table: RulesChoice,
-    /// Play so many games at every table that the rules allow, one line each; `--rules all` takes every preset
+    /// Play them at every table that the rules allow; `--rules all` takes every preset
     #[arg(long, conflicts_with_all = ["players", "team_size"])]
     pub(crate) every_table: bool,
     /// Who decides, for every seat

@@ -385,8 +385,8 @@ async fn requests_under_way_together_are_each_answered_and_do_not_mix() {
         }
         let mut sent = Vec::new();
         for _ in 0..AT_ONCE {
-            // Half of them meet at one table.
-            let rpcs = if chance.one_in(2) { &play } else { &all };
+            // Most of them meet at one table.
+            let rpcs = if chance.one_in(3) { &all } else { &play };
             sent.push(prepared(chance.of(rpcs), &schema, &mut hall, &mut chance).await);
         }
         n_accepted += together(&mut hall, &sent).await;
