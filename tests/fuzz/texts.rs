@@ -40,7 +40,7 @@ fn rule_files() {
             assert_eq!(again.rules, file.rules);
             assert!(file.seating.iter().all(|row| !row.team_sizes.is_empty()));
             // What can be played at all deals, and has a text to play by.
-            if let Ok(validated) = Rules::sound(file.rules.clone()) {
+            if let Ok(validated) = Rules::new(file.rules.clone()) {
                 let stock = handfoot_handbook::Figures::of(&validated.rules).rounds[0].stock;
                 assert!(stock < validated.rules.pack().cards().len());
                 let subject = handfoot_handbook::Subject::draft(file.rules).unwrap();

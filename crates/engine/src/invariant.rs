@@ -1,6 +1,7 @@
 //! What must hold of every position, checked from scratch.
 
-use handfoot_view::{Phase, Seat};
+use handfoot_rules::RedThreeMode;
+use handfoot_view::{Cap, MELD_CARDS_MAX, Phase, Seat};
 
 use crate::fault::Fault;
 use crate::state::State;
@@ -67,19 +68,24 @@ impl State {
     fn melds_hold(&self) -> Result<(), Fault> {
         let draft = self.rules.draft();
         for team in &self.table.teams {
-            for (id, shape) in team.shapes() {
+            let (mut capped, is_blocker) = (0, draft.red_three.mode == RedThreeMode::Blocker);
+            for (_, shape) in team.shapes() {
+                let is_capped = shape.cap == Cap::Capped;
+                capped += u8::from(is_capped);
                 let fits = shape.size() >= draft.meld_min
-                    && shape.size() <= draft.book_size
-                    && (shape.naturals == 0 || shape.wilds <= self.rules.wilds_max(shape.naturals));
-                let second = team.shapes().any(|(other, earlier)| {
-                    other < id
-                        && earlier.rank == shape.rank
-                        && !earlier.is_book(&self.rules)
-                        && !shape.is_book(&self.rules)
-                });
-                if !fits || second {
+                    && shape.size() <= MELD_CARDS_MAX
+                    && (shape.size() <= draft.book_size || !self.rules.has_closed_books())
+                    && (shape.naturals == 0 || shape.wilds <= shape.wilds_max(&self.rules))
+                    && (!is_capped || shape.is_clean_book(&self.rules));
+                let same = || team.shapes().filter(|(_, other)| other.rank == shape.rank);
+                let open = same().filter(|(_, other)| !other.is_book(&self.rules)).count();
+                let total = draft.per_rank.total.map_or(usize::MAX, usize::from);
+                if !fits || open > usize::from(draft.per_rank.open) || same().count() > total {
                     return Err(Fault::Melds);
                 }
+            }
+            if is_blocker && capped != team.red_threes_laid() {
+                return Err(Fault::Melds);
             }
         }
         Ok(())

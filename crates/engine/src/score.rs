@@ -3,7 +3,7 @@
 use std::num::NonZero;
 
 use handfoot_cards::{Cards, Role};
-use handfoot_rules::{BookNeeded, MeldKind, RoundScore, ScoreLine};
+use handfoot_rules::{BookNeeded, MeldKind, RoundScore, ScoreLine, UnfinishedSecond};
 use handfoot_view::{Event, MeldRank, RoundEnd, RoundResult, Seat, ShownCards, Team, TeamTable};
 
 use crate::event::Events;
@@ -36,21 +36,33 @@ impl State {
         self.emit(Event::RoundEnded { result: Box::new(result) }, events);
     }
 
+    /// A team's score. Rule: HF-10.1 to HF-10.4, HF-10.9, HF-10.10
     fn score(&self, team: Team, how: RoundEnd, shown: &[ShownCards]) -> RoundScore {
         let rules = &self.rules;
         let table = &self.table.teams[team.index()];
         let mut score = RoundScore::default();
-        for meld in &table.melds {
+        for (id, meld) in table.melds.iter().enumerate() {
             let shape = meld.shape();
+            let is_second = || table.melds[..id].iter().any(|other| other.rank() == shape.rank);
+            let points = match rules.draft().unfinished_second {
+                UnfinishedSecond::Minus if !shape.is_book(rules) && is_second() => {
+                    -meld.points(rules)
+                }
+                UnfinishedSecond::Minus | UnfinishedSecond::Plus => meld.points(rules),
+            };
             score.count(ScoreLine::CardsMelded, u16::from(shape.size()), 0);
-            score.points(ScoreLine::CardsMelded, meld.points(rules));
+            score.points(ScoreLine::CardsMelded, points);
             if shape.is_book(rules) {
+                let rank = match shape.rank {
+                    MeldRank::Natural(kind) => Some(kind),
+                    MeldRank::Wild => None,
+                };
                 let line = match shape.kind() {
                     MeldKind::Clean => ScoreLine::CleanBooks,
                     MeldKind::Dirty => ScoreLine::DirtyBooks,
                     MeldKind::Wild => ScoreLine::WildBooks,
                 };
-                score.count(line, 1, rules.book_bonus(shape.kind()));
+                score.count(line, 1, rules.book_bonus(rank, shape.kind()));
             }
         }
         self.count_red_threes(&mut score, table);

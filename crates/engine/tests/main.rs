@@ -8,6 +8,7 @@ mod choices;
 mod compile_fail;
 mod games;
 mod laws;
+mod meld_choices;
 mod notation;
 mod random_rules;
 mod small;

@@ -72,7 +72,7 @@ impl Subject {
             source: String::new(),
             summary: String::new(),
             notes: BTreeMap::new(),
-            rules: Rules::sound(table)?.rules,
+            rules: Rules::new(table)?.rules,
             tables: if tables.len() > 1 { tables } else { Vec::new() },
         })
     }
@@ -86,6 +86,6 @@ fn every(seating: &[Seating], at: impl Fn(u8, u8) -> Option<RulesDraft>) -> Vec<
     };
     let mut tables: Vec<(u8, u8)> = seating.iter().flat_map(sizes).collect();
     tables.sort_unstable();
-    let rules = |(players, size): (u8, u8)| Some(Rules::sound(at(players, size)?).ok()?.rules);
+    let rules = |(players, size): (u8, u8)| Some(Rules::new(at(players, size)?).ok()?.rules);
     tables.into_iter().filter_map(rules).collect()
 }

@@ -6,7 +6,7 @@ mod decode;
 mod encode;
 mod explain;
 mod summary;
-mod words;
+pub(crate) mod words;
 
 use std::collections::BTreeMap;
 

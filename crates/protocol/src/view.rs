@@ -6,14 +6,15 @@
 mod phase;
 mod team;
 
-pub(crate) use team::{meld_kind, need, read_need};
+pub(crate) use team::{cap, meld_kind, need, read_cap, read_need};
 
 use std::num::NonZero;
 
-use handfoot_cards::{Card, KindCounts};
+use handfoot_cards::{Card, Cards, KindCounts, Pack, Role};
+use handfoot_rules::Rules;
 use handfoot_view::{
-    FootStage, LIFTED_MAX, LaidCard, PublicTable, REFILLS_MAX, RoundResult, Seat, SeatTable, Seen,
-    TableOptions, TableView, Undo,
+    Cap, FootStage, LIFTED_MAX, LaidCard, MeldId, PublicTable, REFILLS_MAX, RoundResult, Seat,
+    SeatTable, Seen, TableOptions, TableView, Undo,
 };
 
 use crate::codec::{Codec, meld, number, read_meld, seat, seat_or_none, team};
@@ -83,6 +84,10 @@ impl Codec<'_> {
             buried: self.cards(&table.buried),
             laid: table.laid.iter().map(|laid| self.laid_card(laid)).collect(),
             commitment: table.commitment.to_vec(),
+            freeze: (match table.is_frozen(self.rules) {
+                true => v1::DiscardsFreeze::Frozen,
+                false => v1::DiscardsFreeze::Free,
+            }) as i32,
             removed: self.card_list(table.removed.iter().copied()),
             refills: count(table.refills),
             decks_added: count(table.decks_added),
@@ -223,16 +228,19 @@ impl Codec<'_> {
             return at.at_most(laid.len(), 0);
         };
         at.at_most(laid.len(), self.rules.round_cards_max())?;
-        let melds = &table.teams[table.team_of(actor).index()].melds;
-        let mut lying: Vec<_> = melds.iter().map(|meld| meld.cards(self.rules)).collect();
+        let team = &table.teams[table.team_of(actor).index()];
+        let mut lying = Lying {
+            melds: team.melds.iter().map(|meld| meld.cards(self.rules)).collect(),
+            caps: team.melds.iter().map(|meld| meld.shape().cap).collect(),
+            red_threes: team.red_threes,
+        };
         let mut act = 0;
         let mut read = Vec::with_capacity(laid.len());
         for (index, entry) in laid.iter().enumerate() {
             let at = at.entry(index);
             let card: Card = self.read_card(entry.card, at.field("card"))?;
             let meld = read_meld(entry.meld, at.field("meld"))?;
-            let there = lying.get_mut(meld.index()).is_some_and(|cards| cards.remove(card));
-            if !there {
+            if !lying.take(meld, card, self.rules) {
                 return Err(at.field("meld").error(DecodeProblem::Misplaced));
             }
             // Acts are numbered without a gap.
@@ -243,6 +251,31 @@ impl Codec<'_> {
         }
         table.laid.extend(read);
         Ok(())
+    }
+}
+
+/// What lies on a team's melds and has not been named as laid in this turn.
+struct Lying {
+    melds: Vec<Cards>,
+    caps: Vec<Cap>,
+    red_threes: [u8; Pack::RED_THREE_FACES_MAX],
+}
+
+impl Lying {
+    /// Takes a card away; false if it does not lie there.
+    fn take(&mut self, meld: MeldId, card: Card, rules: &Rules) -> bool {
+        match rules.role(card.kind()) {
+            Role::RedThree => {
+                let cap = self.caps.get_mut(meld.index()).filter(|cap| **cap == Cap::Capped);
+                let laid = &mut self.red_threes[rules.pack().place(card)];
+                let (Some(cap), Some(fewer)) = (cap, laid.checked_sub(1)) else { return false };
+                (*cap, *laid) = (Cap::Bare, fewer);
+                true
+            }
+            Role::Natural | Role::Wild | Role::BlackThree => {
+                self.melds.get_mut(meld.index()).is_some_and(|cards| cards.remove(card))
+            }
+        }
     }
 }
 

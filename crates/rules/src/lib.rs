@@ -13,13 +13,12 @@ mod preset;
 mod problem;
 mod rules;
 mod score;
-mod support;
 mod text;
 mod validate;
 mod warning;
 
 pub use draft::*;
-pub use meld::{BookCounts, MeldKind};
+pub use meld::{BookCounts, MeldKind, RankSort};
 pub use overrides::{NameError, Override, UnknownOverride};
 pub use preset::{Preset, Seating, SeatingError, UnknownPreset};
 pub use problem::{Named, Place, Problem, RulesProblem};

@@ -5,8 +5,9 @@
 use handfoot_cards::{Card, Cards, KINDS_MAX, Kind, Pack, Role};
 
 use crate::{
-    ExactPickModel, FootAfterDiscard, FootTrigger, MeldKind, Need, OpeningBy, OpeningStep,
-    PackChoice, PerRound, RulesDraft, StockThen, TakeCount, WildDiscard, WildMeld,
+    BlackThreeMeld, DiscardLock, ExactPickModel, Extend, ExtendBook, ExtendWild, FootAfterDiscard,
+    FootTrigger, MeldKind, Need, OpeningBy, OpeningStep, PackChoice, PerRound, RankSort,
+    RulesDraft, SpecialLastDiscard, SpecialRank, StockThen, TakeCount, WildDiscard, WildMeld,
 };
 
 /// The most seats at a table.
@@ -26,9 +27,15 @@ pub struct Rules {
     deck: Cards,
     roles: [Role; KINDS_MAX],
     values: [i32; KINDS_MAX],
+    melded_values: [i32; KINDS_MAX],
+    clean_bonuses: [i32; KINDS_MAX],
     kinds: usize,
     naturals: Vec<Kind>,
-    natural_bits: u32,
+    /// Kinds that make melds: the naturals, and black threes where they meld.
+    melding: Vec<Kind>,
+    laid_freely_bits: u32,
+    special_bits: u32,
+    specials: Vec<(Kind, SpecialRank)>,
     wilds: Vec<Kind>,
     wilds_max: [u8; NATURALS_TABLE],
     rounds: Vec<RoundRules>,
@@ -81,11 +88,33 @@ impl Rules {
         };
         let (naturals, wilds): (Vec<Kind>, Vec<Kind>) =
             (of_role(Role::Natural), of_role(Role::Wild));
-        let natural_bits = naturals.iter().fold(0, |bits, kind| bits | 1 << kind.index());
+        let bits = |kinds: &[Kind]| kinds.iter().fold(0, |bits, kind| bits | 1 << kind.index());
+        let black_threes = of_role(Role::BlackThree);
+        let (melding, laid_freely) = match draft.black_three.meld {
+            BlackThreeMeld::Never => (naturals.clone(), naturals.clone()),
+            BlackThreeMeld::Set => {
+                let all = [naturals.as_slice(), &black_threes].concat();
+                (all.clone(), all)
+            }
+            BlackThreeMeld::SetWhenGoingOut => {
+                ([naturals.as_slice(), &black_threes].concat(), naturals.clone())
+            }
+        };
+        let specials: Vec<(Kind, SpecialRank)> = draft
+            .special
+            .iter()
+            .filter_map(|special| Some((pack.kind_named(&special.rank)?, special.clone())))
+            .collect();
+        let special: Vec<Kind> = specials.iter().map(|(kind, _)| *kind).collect();
         Rules {
             kinds: pack.kinds().len(),
+            laid_freely_bits: bits(&laid_freely),
+            special_bits: bits(&special),
+            specials,
+            melded_values: melded_values(&draft, &roles, values),
+            clean_bonuses: clean_bonuses(&draft, &pack, &roles),
             naturals,
-            natural_bits,
+            melding,
             wilds,
             deck: deck_of(&draft, &pack),
             draft,
@@ -115,10 +144,17 @@ impl Rules {
         self.roles[kind.index()]
     }
 
-    /// A kind's card points.
+    /// A kind's card points while it is held.
     #[must_use]
     pub fn value(&self, kind: Kind) -> i32 {
         self.values[kind.index()]
+    }
+
+    /// A kind's card points in a meld, which for black threes may be others. Red threes are no
+    /// cards of a meld. Rule: HF-3.6, HF-4.13, HF-10.1
+    #[must_use]
+    pub fn melded_value(&self, kind: Kind) -> i32 {
+        self.melded_values[kind.index()]
     }
 
     /// Every kind of the pack, in canonical order.
@@ -133,10 +169,56 @@ impl Rules {
         self.naturals.iter().copied()
     }
 
-    /// The kinds that meld with their own, one bit each at the kind's number.
+    /// The kinds that make melds, in canonical order: the naturals, then black threes where they
+    /// meld. Rule: HF-4.4, HF-4.13
     #[must_use]
-    pub const fn natural_bits(&self) -> u32 {
-        self.natural_bits
+    pub fn melding(&self) -> impl DoubleEndedIterator<Item = Kind> + '_ {
+        self.melding.iter().copied()
+    }
+
+    /// The kinds that make melds and need not go out with it, one bit each at the kind's number.
+    #[must_use]
+    pub const fn laid_freely_bits(&self) -> u32 {
+        self.laid_freely_bits
+    }
+
+    /// Whether a kind has rules of its own. Rule: HF-4.14
+    #[must_use]
+    pub const fn sort(&self, kind: Kind) -> RankSort {
+        match self.special_bits >> kind.index() & 1 {
+            0 => RankSort::Plain,
+            _ => RankSort::Special,
+        }
+    }
+
+    /// The rules of a special rank. Rule: HF-4.14
+    #[must_use]
+    pub fn special(&self, kind: Kind) -> Option<&SpecialRank> {
+        self.specials.iter().find(|(rank, _)| *rank == kind).map(|(_, special)| special)
+    }
+
+    /// Every special rank with its rules. Rule: HF-4.14
+    pub fn specials(&self) -> impl Iterator<Item = (Kind, &SpecialRank)> {
+        self.specials.iter().map(|(kind, special)| (*kind, special))
+    }
+
+    /// Until when a kind may not be discarded. Rule: HF-2.7
+    #[must_use]
+    pub fn discard_lock(&self, kind: Kind) -> DiscardLock {
+        self.special(kind).map_or(DiscardLock::None, |special| special.discard_lock)
+    }
+
+    /// Whether a kind may be the last discard. Rule: HF-8.14
+    #[must_use]
+    pub fn last_discard_of(&self, kind: Kind) -> SpecialLastDiscard {
+        self.special(kind).map_or(SpecialLastDiscard::Allowed, |special| special.last_discard)
+    }
+
+    /// Whether nothing is ever added to a book. Rule: HF-4.5
+    #[must_use]
+    pub fn has_closed_books(&self) -> bool {
+        self.draft.extend
+            == Extend { clean: ExtendBook::None, dirty: ExtendBook::None, wild: ExtendWild::None }
     }
 
     /// The wild kinds, in canonical order.
@@ -273,13 +355,15 @@ impl Rules {
         }
     }
 
-    /// Points for a book. Rule: HF-10.2
+    /// Points for a book of a kind of cards; none: of wild cards. A clean one of a special rank or
+    /// of black threes may have a bonus of its own. Rule: HF-10.2, HF-10.9
     #[must_use]
-    pub fn book_bonus(&self, kind: MeldKind) -> i32 {
-        match kind {
-            MeldKind::Clean => self.draft.book_bonus.clean,
-            MeldKind::Dirty => self.draft.book_bonus.dirty,
-            MeldKind::Wild => self.draft.book_bonus.wild,
+    pub fn book_bonus(&self, rank: Option<Kind>, kind: MeldKind) -> i32 {
+        match (kind, rank) {
+            (MeldKind::Clean, Some(rank)) => self.clean_bonuses[rank.index()],
+            (MeldKind::Clean, None) => self.draft.book_bonus.clean,
+            (MeldKind::Dirty, _) => self.draft.book_bonus.dirty,
+            (MeldKind::Wild, _) => self.draft.book_bonus.wild,
         }
     }
 }
@@ -337,6 +421,39 @@ impl<T> PerRound<T> {
             PerRound::Each(values) => values,
         }
     }
+}
+
+/// What each kind is worth in a meld. Rule: HF-4.13
+fn melded_values(
+    draft: &RulesDraft,
+    roles: &[Role; KINDS_MAX],
+    values: [i32; KINDS_MAX],
+) -> [i32; KINDS_MAX] {
+    let mut melded = values;
+    for (value, role) in melded.iter_mut().zip(roles) {
+        match role {
+            Role::Natural | Role::Wild => {}
+            Role::BlackThree => *value = draft.black_three.melded_value.unwrap_or(*value),
+            Role::RedThree => *value = 0,
+        }
+    }
+    melded
+}
+
+/// What a clean book of each kind pays. Rule: HF-10.2, HF-10.9
+fn clean_bonuses(draft: &RulesDraft, pack: &Pack, roles: &[Role; KINDS_MAX]) -> [i32; KINDS_MAX] {
+    let mut bonuses = [draft.book_bonus.clean; KINDS_MAX];
+    for (bonus, role) in bonuses.iter_mut().zip(roles) {
+        if *role == Role::BlackThree {
+            *bonus = draft.black_three.book_bonus.unwrap_or(*bonus);
+        }
+    }
+    for special in &draft.special {
+        if let Some(kind) = pack.kind_named(&special.rank) {
+            bonuses[kind.index()] = special.book_bonus;
+        }
+    }
+    bonuses
 }
 
 /// One more deck of the pack.

@@ -17,7 +17,7 @@ use crate::limits::ROUND_LIST_MAX;
 use crate::{
     Decks, ExtendWild, FootAfterDiscard, FootAfterMeld, FootTrigger, LastDiscard, PackChoice,
     PartnerCondition, PerRound, Permission, Place, Problem, Rules, RulesDraft, RulesProblem,
-    RulesWarning, SpecialLastDiscard, WildMeld, support,
+    RulesWarning, SpecialLastDiscard, WildMeld,
 };
 use supply::Supply;
 
@@ -33,8 +33,7 @@ pub struct Validated {
 /// Everything that validation has to say about a draft.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
-    /// What keeps it from being played, in the order of D.1, what no engine
-    /// plays yet at the end; empty if it can be played.
+    /// What keeps it from being played, in the order of D.1; empty if it can be played.
     pub problems: Vec<RulesProblem>,
     /// What is odd about it, in the order of D.2.
     pub warnings: Vec<RulesWarning>,
@@ -48,19 +47,8 @@ impl Rules {
     /// Every problem of the draft, in the order of [`Checked::problems`]; never only the first.
     #[expect(clippy::new_ret_no_self, reason = "the rules come with their warnings")]
     pub fn new(draft: RulesDraft) -> Result<Validated, Vec<RulesProblem>> {
-        let problems = Rules::check(&draft).problems;
-        if problems.is_empty() { Rules::sound(draft) } else { Err(problems) }
-    }
-
-    /// Validates and normalises a draft, choices included that no engine plays yet: rules to
-    /// describe, not to deal. Once every choice is played this is [`Rules::new`].
-    ///
-    /// # Errors
-    ///
-    /// Every problem of the draft, apart from those choices.
-    pub fn sound(draft: RulesDraft) -> Result<Validated, Vec<RulesProblem>> {
         let draft = normalised(draft);
-        let Checked { mut problems, warnings } = sense(&draft);
+        let Checked { mut problems, warnings } = check(&draft);
         match pack_of(&draft) {
             Ok(pack) if problems.is_empty() => {
                 Ok(Validated { rules: Rules::from_checked(draft, pack), warnings })
@@ -84,14 +72,6 @@ impl Rules {
 }
 
 fn check(draft: &RulesDraft) -> Checked {
-    let Checked { problems, warnings } = sense(draft);
-    let mut problems = Problems(problems);
-    support::check(draft, &mut problems);
-    Checked { problems: problems.0, warnings }
-}
-
-/// Says what does not make sense, whether or not an engine plays it.
-fn sense(draft: &RulesDraft) -> Checked {
     let supply = Supply::of(draft);
     let mut problems = Problems::default();
     table::check(draft, &supply, &mut problems);

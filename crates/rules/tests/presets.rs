@@ -38,7 +38,7 @@ fn every_preset_is_accepted_at_every_table() {
         for draft in tables(preset) {
             let (players, size) = (draft.players, draft.team_size);
             let at = format!("{} {players} {size}", preset.id);
-            let validated = Rules::sound(draft).unwrap_or_else(|found| panic!("{at}: {found:?}"));
+            let validated = Rules::new(draft).unwrap_or_else(|found| panic!("{at}: {found:?}"));
             odd.extend(validated.warnings.iter().map(RulesWarning::reason));
             assert_eq!(validated.rules.seats(), usize::from(players));
         }
@@ -87,7 +87,7 @@ fn every_override_is_accepted_at_every_table() {
                 for draft in tables(&both) {
                     let text = draft.to_toml();
                     assert_eq!(RuleFile::parse(&text).unwrap().rules, draft);
-                    let sound = Rules::sound(draft);
+                    let sound = Rules::new(draft);
                     assert!(sound.is_ok(), "{}: {:?}", both.id, sound.err());
                 }
             }

@@ -27,14 +27,9 @@ pub struct Genes(pub Vec<u8>);
 pub enum Found {
     /// Rules that can be played.
     Playable(Arc<Rules>),
-    /// Rules that make sense, but hold a choice that cannot be played yet.
-    NotSupported(Box<RulesDraft>),
-    /// Nonsense, and the problems that are not only ones of support.
+    /// Nonsense, and the problems.
     Refused(Box<RulesDraft>, Vec<String>),
 }
-
-/// The reason of a choice that cannot be played yet.
-const NOT_SUPPORTED: &str = "NOT_SUPPORTED_YET";
 
 impl Genes {
     /// The parameters that these genes decide.
@@ -53,12 +48,7 @@ impl Genes {
             Ok(validated) => return Found::Playable(Arc::new(validated.rules)),
             Err(problems) => problems,
         };
-        let nonsense = problems.iter().filter(|problem| problem.reason() != NOT_SUPPORTED);
-        let nonsense: Vec<String> = nonsense.map(ToString::to_string).collect();
-        match nonsense.is_empty() {
-            true => Found::NotSupported(Box::new(draft)),
-            false => Found::Refused(Box::new(draft), nonsense),
-        }
+        Found::Refused(Box::new(draft), problems.iter().map(ToString::to_string).collect())
     }
 }
 
@@ -89,7 +79,7 @@ pub fn genes() -> impl Strategy<Value = Genes> {
 pub fn rule_set() -> impl Strategy<Value = (Genes, Arc<Rules>)> {
     genes().prop_filter_map("a playable rule set", |genes| match genes.found() {
         Found::Playable(rules) => Some((genes, rules)),
-        Found::NotSupported(_) | Found::Refused(..) => None,
+        Found::Refused(..) => None,
     })
 }
 

@@ -9,7 +9,7 @@ use handfoot_cards::{Card, Cards, KindCounts, Role};
 use handfoot_rules::{HandRule, RedThreeMode, RoundScore, Rules};
 
 use crate::{
-    Answer, Asked, Drew, FootStage, LaidCard, Lay, Meld, MeldId, MeldRank, Phase, PublicTable,
+    Answer, Asked, Cap, Drew, FootStage, LaidCard, Lay, Meld, MeldId, MeldRank, Phase, PublicTable,
     Refill, RoundEnd, Seat, Seen, Target,
 };
 
@@ -433,7 +433,7 @@ impl PublicTable {
             };
             let Some(meld) = MeldId::from_index(index) else { continue };
             for card in placement.cards {
-                self.teams[team].melds[index].insert(*card, rules);
+                self.put(team, index, *card, rules);
                 self.seats[seat.index()].held -= 1;
                 let seen = self.seats[seat.index()].show(*card);
                 self.laid.push(LaidCard { act, meld, card: *card, seen });
@@ -441,12 +441,35 @@ impl PublicTable {
         }
     }
 
+    /// Puts a card into a meld, or a red three on top of it. Rule: HF-3.8
+    fn put(&mut self, team: usize, meld: usize, card: Card, rules: &Rules) {
+        let team = &mut self.teams[team];
+        match rules.role(card.kind()) {
+            Role::RedThree => {
+                team.melds[meld].set_cap(Cap::Capped);
+                team.red_threes[rules.pack().place(card)] += 1;
+            }
+            Role::Natural | Role::Wild | Role::BlackThree => team.melds[meld].insert(card, rules),
+        }
+    }
+
+    fn take_back(&mut self, team: usize, meld: usize, card: Card, rules: &Rules) {
+        let team = &mut self.teams[team];
+        match rules.role(card.kind()) {
+            Role::RedThree => {
+                team.melds[meld].set_cap(Cap::Bare);
+                team.red_threes[rules.pack().place(card)] -= 1;
+            }
+            Role::Natural | Role::Wild | Role::BlackThree => team.melds[meld].remove(card, rules),
+        }
+    }
+
     fn undo(&mut self, seat: Seat, acts: u8, rules: &Rules) {
         let kept = self.undoable().saturating_sub(acts);
         let team = self.team_of(seat).index();
         while let Some(laid) = self.laid.pop_if(|laid| laid.act >= kept) {
+            self.take_back(team, laid.meld.index(), laid.card, rules);
             let melds = &mut self.teams[team].melds;
-            melds[laid.meld.index()].remove(laid.card, rules);
             if melds[laid.meld.index()].is_empty() {
                 melds.truncate(laid.meld.index());
             }
@@ -508,13 +531,17 @@ impl PublicTable {
     }
 }
 
-/// What a new meld of these cards collects: the first natural's kind, else wild cards.
+/// What a new meld of these cards collects: the kind of the first that is neither wild nor a red
+/// three, else wild cards.
 #[must_use]
 pub fn rank_of(cards: &[Card], rules: &Rules) -> MeldRank {
     cards
         .iter()
         .map(|card| card.kind())
-        .find(|kind| rules.role(*kind) != Role::Wild)
+        .find(|kind| match rules.role(*kind) {
+            Role::Natural | Role::BlackThree => true,
+            Role::Wild | Role::RedThree => false,
+        })
         .map_or(MeldRank::Wild, MeldRank::Natural)
 }
 

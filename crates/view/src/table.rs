@@ -5,8 +5,8 @@
 
 use std::num::NonZero;
 
-use handfoot_cards::{Card, Cards, KindCounts, Pack};
-use handfoot_rules::{BookCounts, RoundRules, Rules, Tie, WildDiscard};
+use handfoot_cards::{Card, Cards, Kind, KindCounts, Pack, Role};
+use handfoot_rules::{BookCounts, RedThreeMode, RoundRules, Rules, Tie, WildDiscard};
 
 use crate::limits::ROUNDS_PLAYED_MAX;
 use crate::{Meld, MeldId, MeldRank, MeldShape, Seat, Team};
@@ -336,6 +336,18 @@ impl PublicTable {
         self.discards.len().min(self.round(rules).take_max)
     }
 
+    /// Whether the discard pile holds a card that freezes it: a wild card, or a red three that was
+    /// turned up and never discarded. Rule: HF-5.8
+    #[must_use]
+    pub fn is_frozen(&self, rules: &Rules) -> bool {
+        let freezes = |card: &Card| match rules.role(card.kind()) {
+            Role::Wild => true,
+            Role::RedThree => rules.draft().red_three.mode == RedThreeMode::Bonus,
+            Role::Natural | Role::BlackThree => false,
+        };
+        rules.draft().wild_discard == WildDiscard::Freeze && self.discards.iter().any(freezes)
+    }
+
     /// What a seat's team must reach with its opening, in card points; 0 if it needs a book.
     /// Rule: HF-6.1, HF-6.3
     #[must_use]
@@ -404,16 +416,23 @@ impl TeamTable {
     #[must_use]
     pub fn books(&self, rules: &Rules) -> BookCounts {
         let mut books = BookCounts::default();
-        for (_, shape) in self.shapes().filter(|(_, shape)| shape.is_book(rules)) {
-            books.count(shape.kind());
+        for (_, shape) in self.shapes() {
+            shape.count_in(&mut books, rules);
         }
         books
+    }
+
+    /// Whether it has a clean book of a kind of cards. Rule: HF-2.7
+    #[must_use]
+    pub fn has_clean_book_of(&self, kind: Kind, rules: &Rules) -> bool {
+        let of_kind = |shape: &MeldShape| shape.rank == MeldRank::Natural(kind);
+        self.shapes().any(|(_, shape)| of_kind(&shape) && shape.is_clean_book(rules))
     }
 
     /// Red threes laid, of any face.
     #[must_use]
     pub fn red_threes_laid(&self) -> u8 {
-        self.red_threes.iter().sum()
+        self.red_threes.iter().fold(0, |sum, count| sum.saturating_add(*count))
     }
 }
 

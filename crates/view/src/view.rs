@@ -1,7 +1,7 @@
 //! What one seat can know: the public table and its own cards, nothing else.
 
 use handfoot_cards::Cards;
-use handfoot_rules::Rules;
+use handfoot_rules::{OpeningStep, Rules};
 
 use crate::{Concealed, Event, PublicTable, RoundResult, Seat, Team};
 
@@ -40,6 +40,19 @@ impl ViewRef<'_> {
     #[must_use]
     pub fn in_foot(&self) -> bool {
         self.table.in_foot(self.seat, self.rules)
+    }
+
+    /// What the team's first lay-down of the round must be. Rule: HF-6.1
+    #[must_use]
+    pub fn opening(&self) -> OpeningStep {
+        let total = self.table.teams[self.team().index()].total;
+        self.rules.opening_step(usize::from(self.table.round_index), total)
+    }
+
+    /// Whether the team has made its first lay-down of the round. Rule: HF-6.1
+    #[must_use]
+    pub fn has_opened(&self) -> bool {
+        self.table.teams[self.team().index()].has_opened()
     }
 }
 

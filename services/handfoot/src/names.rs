@@ -2,8 +2,8 @@
 //!
 //! **Invariant:** words only.
 
-use handfoot_rules::{BookCounts, Rules, StockTrigger};
-use handfoot_view::{PublicTable, Refill, Seat, Team};
+use handfoot_rules::{BookCounts, OpeningBook, OpeningStep, Rules, StockTrigger};
+use handfoot_view::{PublicTable, Refill, Seat, Team, TeamTable};
 
 /// `team 1`, or `seat 1` where nobody has partners.
 pub(crate) fn team_name(team: Team, rules: &Rules) -> String {
@@ -18,27 +18,38 @@ pub(crate) fn seats_of(team: Team, rules: &Rules) -> impl Iterator<Item = Seat> 
     Seat::all(rules.seats()).filter(move |seat| seat.team(rules.teams()) == team)
 }
 
-/// `2 clean, 1 dirty`, or nothing.
+/// `2 clean + 1 dirty`, or nothing; clean books of a special rank are told apart.
 pub(crate) fn books_text(books: BookCounts) -> Option<String> {
     let kinds = [(books.clean, "clean"), (books.dirty, "dirty"), (books.wild, "wild")];
     let parts: Vec<String> = kinds
         .into_iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, kind)| format!("{count} {kind}"))
+        .map(|(count, kind)| match (kind, books.sevens) {
+            ("clean", special @ 1..) => format!("{count} clean ({special} special)"),
+            _ => format!("{count} {kind}"),
+        })
         .collect();
     (!parts.is_empty()).then(|| parts.join(" + "))
 }
 
-/// `an opening takes 50 points`; where teams need different numbers, `50 or 90 points` in their
-/// order.
+/// `an opening takes 50 points`, or a book; where teams need different ones, `50 or 90 points` in
+/// their order.
 pub(crate) fn opening_words(table: &PublicTable, rules: &Rules) -> String {
-    let minimum = |team: usize| Seat::from_index(team).map(|s| table.opening_minimum(s, rules));
-    let mut minimums: Vec<i32> = (0..rules.teams()).filter_map(minimum).collect();
-    if minimums.iter().all(|minimum| Some(minimum) == minimums.first()) {
-        minimums.truncate(1);
+    let step = |team: &TeamTable| rules.opening_step(usize::from(table.round_index), team.total);
+    let mut steps: Vec<OpeningStep> = table.teams.iter().map(step).collect();
+    if steps.iter().all(|step| Some(step) == steps.first()) {
+        steps.truncate(1);
     }
-    let minimums: Vec<String> = minimums.iter().map(i32::to_string).collect();
-    format!("an opening takes {} points", minimums.join(" or "))
+    let words = steps.iter().map(|step| match step {
+        OpeningStep::Points(points) => points.to_string(),
+        OpeningStep::Book(OpeningBook::BookFromHand) => "a book from the hand".to_owned(),
+        OpeningStep::Book(OpeningBook::CleanBook) => "a clean book".to_owned(),
+    });
+    let unit = match steps.last() {
+        Some(OpeningStep::Points(_)) => " points",
+        Some(OpeningStep::Book(_)) | None => "",
+    };
+    format!("an opening takes {}{unit}", words.collect::<Vec<_>>().join(" or "))
 }
 
 /// Why the stock ended the round, said of the seat with which it did.

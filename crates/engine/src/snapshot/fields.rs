@@ -6,9 +6,9 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use handfoot_cards::{Cards, KINDS_MAX, Kind};
-use handfoot_rules::{RoundScore, Rules, ScoreLine};
+use handfoot_rules::{RedThreeMode, RoundScore, Rules, ScoreLine};
 use handfoot_view::{
-    Asked, Drew, FootStage, LaidCard, Meld, MeldId, MeldRank, Phase, PublicTable, RoundEnd,
+    Asked, Cap, Drew, FootStage, LaidCard, Meld, MeldId, MeldRank, Phase, PublicTable, RoundEnd,
     RoundResult, Seat, Seen, ShownCards, TableOptions, Undo,
 };
 
@@ -330,6 +330,13 @@ fn write_teams(writer: &mut Writer, state: &State) {
                 MeldRank::Wild => WILD,
             });
             writer.cards(&meld.cards(&state.rules));
+            // Where no red three lies on a book there is nothing to write.
+            if has_caps(&state.rules) {
+                writer.byte(match meld.shape().cap {
+                    Cap::Bare => 0,
+                    Cap::Capped => 1,
+                });
+            }
         });
     }
 }
@@ -369,7 +376,19 @@ fn read_meld(reader: &mut Reader<'_>) -> Read<Meld> {
         }
         meld.insert(card, reader.rules);
     }
+    if has_caps(reader.rules) {
+        meld.set_cap(match reader.byte("whether a red three lies on a book")? {
+            0 => Cap::Bare,
+            1 => Cap::Capped,
+            _ => return Err(reader.wrong("whether a red three lies on a book")),
+        });
+    }
     Ok(meld)
+}
+
+/// Whether red threes lie on books in these rules.
+fn has_caps(rules: &Rules) -> bool {
+    rules.draft().red_three.mode == RedThreeMode::Blocker
 }
 
 pub(super) fn write_result(writer: &mut Writer, result: &RoundResult, rules: &Rules) {

@@ -532,6 +532,39 @@ impl Kind {
         }
     }
 }
+/// Whether a red three lies on a book. Rule: HF-3.8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum MeldCap {
+    /// Not said, which is the same as bare.
+    Unspecified = 0,
+    /// None does.
+    Bare = 1,
+    /// One does: it is among the team's red threes and no card of the meld.
+    Capped = 2,
+}
+impl MeldCap {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "MELD_CAP_UNSPECIFIED",
+            Self::Bare => "MELD_CAP_BARE",
+            Self::Capped => "MELD_CAP_CAPPED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "MELD_CAP_UNSPECIFIED" => Some(Self::Unspecified),
+            "MELD_CAP_BARE" => Some(Self::Bare),
+            "MELD_CAP_CAPPED" => Some(Self::Capped),
+            _ => None,
+        }
+    }
+}
 /// What a meld or a book is made of. Rule: HF-4.10.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -1263,6 +1296,9 @@ pub enum RejectionReason {
     /// Metadata: upcard (it).
     /// Rule: HF-5.2.
     WildUpcardBarred = 17,
+    /// The team must open without the discard pile.
+    /// Rule: HF-6.4.
+    OpeningWithoutDiscards = 41,
     /// The action names no cards to lay.
     /// Rule: HF-4.1.
     NothingLaid = 18,
@@ -1278,10 +1314,18 @@ pub enum RejectionReason {
     /// Metadata: card (it).
     /// Rule: HF-3.6.
     RedThreeNotDiscarded = 21,
+    /// The card may not be discarded before there are clean books of its rank.
+    /// Metadata: card (it).
+    /// Rule: HF-2.7.
+    DiscardLocked = 42,
     /// Threes are never melded.
     /// Metadata: card (the three).
     /// Rule: HF-4.4.
     ThreesNotMelded = 22,
+    /// A red three goes onto a complete clean book of the own team, one on each.
+    /// Metadata: card (it).
+    /// Rule: HF-3.8.
+    RedThreeNeedsBook = 43,
     /// A meld holds one rank, or wild cards only.
     /// Metadata: card (the card that does not belong).
     /// Rule: HF-4.1.
@@ -1305,10 +1349,18 @@ pub enum RejectionReason {
     /// Metadata: wilds (wild cards in it), allowed (wild cards allowed).
     /// Rule: HF-4.2.
     TooManyWilds = 28,
+    /// The book does not take these wild cards.
+    /// Metadata: wilds (wild cards in it), allowed (wild cards allowed).
+    /// Rule: HF-4.12.
+    WildsOnBook = 44,
     /// The team has an unfinished meld of that rank.
     /// Metadata: meld (the meld of that rank that is unfinished).
     /// Rule: HF-4.6.
     UnfinishedMeldExists = 29,
+    /// The team would have too many melds of that rank.
+    /// Metadata: melds (melds of that rank there would be), allowed (melds allowed).
+    /// Rule: HF-4.6.
+    RankFull = 45,
     /// The team has as many melds as a table can hold.
     /// Metadata: allowed (melds allowed).
     /// Rule: HF-4.11.
@@ -1321,6 +1373,14 @@ pub enum RejectionReason {
     /// Metadata: used (naturals of its rank that go with it), required (naturals needed).
     /// Rule: HF-5.1.
     NoNaturalPair = 32,
+    /// The cards that must go with the upcard are not there.
+    /// Metadata: used (cards that go with it and count), required (cards needed).
+    /// Rule: HF-5.7.
+    UpcardNotMatched = 46,
+    /// The discard pile is frozen: two naturals of its rank must go with the upcard.
+    /// Metadata: used (naturals of its rank that go with it), required (naturals needed).
+    /// Rule: HF-5.8.
+    DiscardsFrozen = 47,
     /// Two wild cards of its kind must go with the upcard.
     /// Metadata: used (cards of its kind that go with it), required (cards needed).
     /// Rule: HF-5.2.
@@ -1329,13 +1389,22 @@ pub enum RejectionReason {
     /// Metadata: laid (card points laid), minimum (card points needed).
     /// Rule: HF-6.1.
     OpeningTooLow = 34,
+    /// The team's first lay-down must hold a complete book.
+    /// Metadata: largest (cards in the largest meld laid), required (cards of a book).
+    /// Rule: HF-6.6.
+    OpeningNeedsBook = 48,
+    /// The team's first lay-down must hold a complete clean book.
+    /// Metadata: largest (cards in the largest meld laid without wild cards), required (cards of a
+    /// book).
+    /// Rule: HF-6.6.
+    OpeningNeedsCleanBook = 49,
     /// The way out named leaves cards.
     /// Metadata: left (cards left).
     /// Rule: HF-8.5.
     NotAWayOut = 35,
     /// The team lacks books to go out.
     /// Metadata: clean (clean books missing), dirty (dirty books missing), wild (wild books
-    /// missing), total (books of any kind missing).
+    /// missing), sevens (clean books of a special rank missing), total (books of any kind missing).
     /// Rule: HF-8.2.
     ContractNotMet = 36,
     /// A team-mate has not played from the foot.
@@ -1348,10 +1417,26 @@ pub enum RejectionReason {
     /// Ask to go out, naming the whole way out.
     /// Rule: HF-8.4.
     MustAskFirst = 39,
+    /// Going out must end with a discard.
+    /// Metadata: left (cards left), required (cards needed).
+    /// Rule: HF-8.13.
+    LastDiscardRequired = 50,
+    /// Going out must not end with a discard.
+    /// Metadata: card (the last card).
+    /// Rule: HF-8.13.
+    LastDiscardForbidden = 51,
+    /// A card of this rank may not be the last discard.
+    /// Metadata: card (it).
+    /// Rule: HF-8.14.
+    LastDiscardBanned = 52,
     /// In the foot cards must be kept: two after a lay, one after the discard.
     /// Metadata: left (cards left), required (cards needed).
     /// Rule: HF-8.1.
     KeepCards = 40,
+    /// Black threes are melded only in the act that goes out.
+    /// Metadata: card (one of them).
+    /// Rule: HF-4.13.
+    BlackThreesOnlyGoingOut = 53,
 }
 impl RejectionReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1378,29 +1463,44 @@ impl RejectionReason {
             Self::DiscardsTooFew => "REJECTION_REASON_DISCARDS_TOO_FEW",
             Self::UpcardIsThree => "REJECTION_REASON_UPCARD_IS_THREE",
             Self::WildUpcardBarred => "REJECTION_REASON_WILD_UPCARD_BARRED",
+            Self::OpeningWithoutDiscards => "REJECTION_REASON_OPENING_WITHOUT_DISCARDS",
             Self::NothingLaid => "REJECTION_REASON_NOTHING_LAID",
             Self::UnknownMeld => "REJECTION_REASON_UNKNOWN_MELD",
             Self::CardNotHeld => "REJECTION_REASON_CARD_NOT_HELD",
             Self::RedThreeNotDiscarded => "REJECTION_REASON_RED_THREE_NOT_DISCARDED",
+            Self::DiscardLocked => "REJECTION_REASON_DISCARD_LOCKED",
             Self::ThreesNotMelded => "REJECTION_REASON_THREES_NOT_MELDED",
+            Self::RedThreeNeedsBook => "REJECTION_REASON_RED_THREE_NEEDS_BOOK",
             Self::MixedRanks => "REJECTION_REASON_MIXED_RANKS",
             Self::BookClosed => "REJECTION_REASON_BOOK_CLOSED",
             Self::WildMeldBarred => "REJECTION_REASON_WILD_MELD_BARRED",
             Self::MeldTooSmall => "REJECTION_REASON_MELD_TOO_SMALL",
             Self::MeldTooLarge => "REJECTION_REASON_MELD_TOO_LARGE",
             Self::TooManyWilds => "REJECTION_REASON_TOO_MANY_WILDS",
+            Self::WildsOnBook => "REJECTION_REASON_WILDS_ON_BOOK",
             Self::UnfinishedMeldExists => "REJECTION_REASON_UNFINISHED_MELD_EXISTS",
+            Self::RankFull => "REJECTION_REASON_RANK_FULL",
             Self::TooManyMelds => "REJECTION_REASON_TOO_MANY_MELDS",
             Self::UpcardNotLaid => "REJECTION_REASON_UPCARD_NOT_LAID",
             Self::NoNaturalPair => "REJECTION_REASON_NO_NATURAL_PAIR",
+            Self::UpcardNotMatched => "REJECTION_REASON_UPCARD_NOT_MATCHED",
+            Self::DiscardsFrozen => "REJECTION_REASON_DISCARDS_FROZEN",
             Self::WildsDoNotMatch => "REJECTION_REASON_WILDS_DO_NOT_MATCH",
             Self::OpeningTooLow => "REJECTION_REASON_OPENING_TOO_LOW",
+            Self::OpeningNeedsBook => "REJECTION_REASON_OPENING_NEEDS_BOOK",
+            Self::OpeningNeedsCleanBook => "REJECTION_REASON_OPENING_NEEDS_CLEAN_BOOK",
             Self::NotAWayOut => "REJECTION_REASON_NOT_A_WAY_OUT",
             Self::ContractNotMet => "REJECTION_REASON_CONTRACT_NOT_MET",
             Self::PartnerNotReady => "REJECTION_REASON_PARTNER_NOT_READY",
             Self::GoingOutRefused => "REJECTION_REASON_GOING_OUT_REFUSED",
             Self::MustAskFirst => "REJECTION_REASON_MUST_ASK_FIRST",
+            Self::LastDiscardRequired => "REJECTION_REASON_LAST_DISCARD_REQUIRED",
+            Self::LastDiscardForbidden => "REJECTION_REASON_LAST_DISCARD_FORBIDDEN",
+            Self::LastDiscardBanned => "REJECTION_REASON_LAST_DISCARD_BANNED",
             Self::KeepCards => "REJECTION_REASON_KEEP_CARDS",
+            Self::BlackThreesOnlyGoingOut => {
+                "REJECTION_REASON_BLACK_THREES_ONLY_GOING_OUT"
+            }
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1424,31 +1524,50 @@ impl RejectionReason {
             "REJECTION_REASON_DISCARDS_TOO_FEW" => Some(Self::DiscardsTooFew),
             "REJECTION_REASON_UPCARD_IS_THREE" => Some(Self::UpcardIsThree),
             "REJECTION_REASON_WILD_UPCARD_BARRED" => Some(Self::WildUpcardBarred),
+            "REJECTION_REASON_OPENING_WITHOUT_DISCARDS" => {
+                Some(Self::OpeningWithoutDiscards)
+            }
             "REJECTION_REASON_NOTHING_LAID" => Some(Self::NothingLaid),
             "REJECTION_REASON_UNKNOWN_MELD" => Some(Self::UnknownMeld),
             "REJECTION_REASON_CARD_NOT_HELD" => Some(Self::CardNotHeld),
             "REJECTION_REASON_RED_THREE_NOT_DISCARDED" => {
                 Some(Self::RedThreeNotDiscarded)
             }
+            "REJECTION_REASON_DISCARD_LOCKED" => Some(Self::DiscardLocked),
             "REJECTION_REASON_THREES_NOT_MELDED" => Some(Self::ThreesNotMelded),
+            "REJECTION_REASON_RED_THREE_NEEDS_BOOK" => Some(Self::RedThreeNeedsBook),
             "REJECTION_REASON_MIXED_RANKS" => Some(Self::MixedRanks),
             "REJECTION_REASON_BOOK_CLOSED" => Some(Self::BookClosed),
             "REJECTION_REASON_WILD_MELD_BARRED" => Some(Self::WildMeldBarred),
             "REJECTION_REASON_MELD_TOO_SMALL" => Some(Self::MeldTooSmall),
             "REJECTION_REASON_MELD_TOO_LARGE" => Some(Self::MeldTooLarge),
             "REJECTION_REASON_TOO_MANY_WILDS" => Some(Self::TooManyWilds),
+            "REJECTION_REASON_WILDS_ON_BOOK" => Some(Self::WildsOnBook),
             "REJECTION_REASON_UNFINISHED_MELD_EXISTS" => Some(Self::UnfinishedMeldExists),
+            "REJECTION_REASON_RANK_FULL" => Some(Self::RankFull),
             "REJECTION_REASON_TOO_MANY_MELDS" => Some(Self::TooManyMelds),
             "REJECTION_REASON_UPCARD_NOT_LAID" => Some(Self::UpcardNotLaid),
             "REJECTION_REASON_NO_NATURAL_PAIR" => Some(Self::NoNaturalPair),
+            "REJECTION_REASON_UPCARD_NOT_MATCHED" => Some(Self::UpcardNotMatched),
+            "REJECTION_REASON_DISCARDS_FROZEN" => Some(Self::DiscardsFrozen),
             "REJECTION_REASON_WILDS_DO_NOT_MATCH" => Some(Self::WildsDoNotMatch),
             "REJECTION_REASON_OPENING_TOO_LOW" => Some(Self::OpeningTooLow),
+            "REJECTION_REASON_OPENING_NEEDS_BOOK" => Some(Self::OpeningNeedsBook),
+            "REJECTION_REASON_OPENING_NEEDS_CLEAN_BOOK" => {
+                Some(Self::OpeningNeedsCleanBook)
+            }
             "REJECTION_REASON_NOT_A_WAY_OUT" => Some(Self::NotAWayOut),
             "REJECTION_REASON_CONTRACT_NOT_MET" => Some(Self::ContractNotMet),
             "REJECTION_REASON_PARTNER_NOT_READY" => Some(Self::PartnerNotReady),
             "REJECTION_REASON_GOING_OUT_REFUSED" => Some(Self::GoingOutRefused),
             "REJECTION_REASON_MUST_ASK_FIRST" => Some(Self::MustAskFirst),
+            "REJECTION_REASON_LAST_DISCARD_REQUIRED" => Some(Self::LastDiscardRequired),
+            "REJECTION_REASON_LAST_DISCARD_FORBIDDEN" => Some(Self::LastDiscardForbidden),
+            "REJECTION_REASON_LAST_DISCARD_BANNED" => Some(Self::LastDiscardBanned),
             "REJECTION_REASON_KEEP_CARDS" => Some(Self::KeepCards),
+            "REJECTION_REASON_BLACK_THREES_ONLY_GOING_OUT" => {
+                Some(Self::BlackThreesOnlyGoingOut)
+            }
             _ => None,
         }
     }
@@ -3663,16 +3782,29 @@ pub struct MeldOffer {
     /// Wild cards that may join it now.
     #[prost(uint32, tag = "7")]
     pub wild_room: u32,
+    /// Naturals that may join it in one act, without wild cards; for a book that grows, up to the
+    /// 250 cards that a meld may have. Rule: HF-4.12.
+    #[prost(uint32, tag = "8")]
+    pub natural_room: u32,
+    /// Whether a red three may go on top of it.
+    #[prost(enumeration = "RedThreeRoom", tag = "9")]
+    pub red_three: i32,
+    /// Whether one lies there.
+    #[prost(enumeration = "MeldCap", tag = "10")]
+    pub cap: i32,
 }
 /// What an opening needs and what the own cards reach.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct OpeningOffer {
-    /// Card points needed. Rule: HF-6.1.
+    /// Card points needed; 0 if a book is needed instead. Rule: HF-6.1.
     #[prost(int32, tag = "1")]
     pub minimum: i32,
     /// Whether own cards, and the upcard if it can be taken, reach it.
     #[prost(enumeration = "OpeningReach", tag = "2")]
     pub reach: i32,
+    /// The book needed instead of points; not said: none is. Rule: HF-6.6.
+    #[prost(enumeration = "OpeningBook", tag = "3")]
+    pub book: i32,
 }
 /// How far a seat is from going out.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -3731,6 +3863,39 @@ impl Step {
             "STEP_ANSWER" => Some(Self::Answer),
             "STEP_WAIT" => Some(Self::Wait),
             "STEP_OVER" => Some(Self::Over),
+            _ => None,
+        }
+    }
+}
+/// Whether a red three may go on top of a meld. Rule: HF-3.8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum RedThreeRoom {
+    /// Not said.
+    Unspecified = 0,
+    /// One may.
+    Open = 1,
+    /// None may: it is no clean book, or it has one, or the rules know no such red threes.
+    Closed = 2,
+}
+impl RedThreeRoom {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "RED_THREE_ROOM_UNSPECIFIED",
+            Self::Open => "RED_THREE_ROOM_OPEN",
+            Self::Closed => "RED_THREE_ROOM_CLOSED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "RED_THREE_ROOM_UNSPECIFIED" => Some(Self::Unspecified),
+            "RED_THREE_ROOM_OPEN" => Some(Self::Open),
+            "RED_THREE_ROOM_CLOSED" => Some(Self::Closed),
             _ => None,
         }
     }
@@ -4157,6 +4322,9 @@ pub struct View {
     /// Turns passed without a draw step, one after another. Rule: HF-9.7.
     #[prost(uint32, tag = "31")]
     pub passes: u32,
+    /// Whether the discard pile is frozen. Follows from the discards and the rules.
+    #[prost(enumeration = "DiscardsFreeze", tag = "40")]
+    pub freeze: i32,
 }
 /// Which state of a table something is, or made.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -4278,7 +4446,8 @@ pub struct TeamTable {
     /// Red threes laid, in canonical order.
     #[prost(enumeration = "Card", repeated, tag = "5")]
     pub red_threes: ::prost::alloc::vec::Vec<i32>,
-    /// Books the team has, by kind. Follows from the books.
+    /// Books the team has, by kind; clean ones of a special rank are among the clean ones too.
+    /// Follows from the books.
     #[prost(message, optional, tag = "6")]
     pub made: ::core::option::Option<Need>,
     /// Books it needs to go out in this round. Follows from the rules.
@@ -4310,6 +4479,9 @@ pub struct Meld {
     /// Cards until it is complete; 0 for a book. Follows from the cards.
     #[prost(uint32, tag = "6")]
     pub room: u32,
+    /// Whether a red three lies on it.
+    #[prost(enumeration = "MeldCap", tag = "7")]
+    pub cap: i32,
 }
 /// One card laid that can still be taken back.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -4447,6 +4619,39 @@ impl FootStage {
             "FOOT_STAGE_PLAYED" => Some(Self::Played),
             "FOOT_STAGE_FULL_TURN" => Some(Self::FullTurn),
             "FOOT_STAGE_FRESH" => Some(Self::Fresh),
+            _ => None,
+        }
+    }
+}
+/// Whether the discard pile is frozen. Rule: HF-5.8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum DiscardsFreeze {
+    /// Not said.
+    Unspecified = 0,
+    /// It is not.
+    Free = 1,
+    /// It is: two naturals of its rank must go with the upcard.
+    Frozen = 2,
+}
+impl DiscardsFreeze {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "DISCARDS_FREEZE_UNSPECIFIED",
+            Self::Free => "DISCARDS_FREEZE_FREE",
+            Self::Frozen => "DISCARDS_FREEZE_FROZEN",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "DISCARDS_FREEZE_UNSPECIFIED" => Some(Self::Unspecified),
+            "DISCARDS_FREEZE_FREE" => Some(Self::Free),
+            "DISCARDS_FREEZE_FROZEN" => Some(Self::Frozen),
             _ => None,
         }
     }

@@ -110,6 +110,9 @@ pub enum PositionProblem {
     /// A meld that no lay could have left.
     #[error("{}", .0.text())]
     Meld(Rejection),
+    /// Red threes on books that cannot lie there.
+    #[error("red threes lie on complete clean books only, and \"red\" names as many as are capped")]
+    Capped,
     /// More cards in a packet than the rules give.
     #[error("{named} cards in a packet of {size}")]
     PacketTooLarge { named: usize, size: usize },

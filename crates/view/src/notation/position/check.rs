@@ -7,11 +7,11 @@ use handfoot_rules::{HandRule, Rules};
 
 use super::read::{PacketWord, Reader, SeatLine, closed_packets, dealt};
 use super::{Looker, PositionError, PositionProblem, Sketch, SketchSeat};
-use crate::judge::{shape_fits, three_in};
+use crate::growth::{is_blocker, shape_fits, three_in};
 use crate::notation::action::read_way_out;
 use crate::{
-    FootStage, MeldRank, MeldShape, Phase, PublicTable, Rejection, RoundEnd, Seat, SeatTable,
-    WayOut, is_laid_at_once,
+    Cap, FootStage, MeldRank, MeldShape, Phase, PublicTable, Rejection, RoundEnd, Seat, SeatTable,
+    TeamTable, WayOut, is_laid_at_once,
 };
 
 /// The lines in which facts stand; 0 if none says them.
@@ -58,6 +58,7 @@ pub(super) fn finish(reader: Reader<'_>) -> Result<Sketch, PositionError> {
     asks_partner(&table).map_err(|problem| error(places.phase, problem))?;
     one_unfinished_each(&table, rules)
         .map_err(|refused| error(places.teams, PositionProblem::Meld(refused)))?;
+    caps_fit(&table, rules).map_err(|problem| error(places.teams, problem))?;
     undoes(&table, rules).map_err(|problem| error(places.laid, problem))?;
     let mut sketch = Sketch {
         viewer,
@@ -185,7 +186,7 @@ fn asks_partner(table: &PublicTable) -> Result<(), PositionProblem> {
 /// What the rules say of one meld. Rule: HF-4.1 to HF-4.4
 pub(super) fn meld(cards: &[Card], rank: MeldRank, rules: &Rules) -> Result<(), Rejection> {
     three_in(rules, cards)?;
-    let mut shape = MeldShape { rank, naturals: 0, wilds: 0 };
+    let mut shape = MeldShape::empty(rank);
     for card in cards {
         match (rules.role(card.kind()), rank) {
             (Role::Wild, _) => shape.wilds = shape.wilds.saturating_add(1),
@@ -200,10 +201,18 @@ pub(super) fn meld(cards: &[Card], rank: MeldRank, rules: &Rules) -> Result<(), 
     shape_fits(rules, shape)
 }
 
-/// At most one unfinished meld of a rank. Rule: HF-4.6
+/// No more melds of a rank than the rules allow, unfinished or in all. Rule: HF-4.6
 fn one_unfinished_each(table: &PublicTable, rules: &Rules) -> Result<(), Rejection> {
-    let allowed = usize::from(rules.draft().per_rank.open);
+    let per_rank = rules.draft().per_rank;
+    let allowed = usize::from(per_rank.open);
     for team in &table.teams {
+        for (_, shape) in team.shapes() {
+            let melds = team.shapes().filter(|(_, other)| other.rank == shape.rank).count();
+            let melds = u8::try_from(melds).unwrap_or(u8::MAX);
+            if let Some(allowed) = per_rank.total.filter(|total| melds > *total) {
+                return Err(Rejection::RankFull { melds, allowed });
+            }
+        }
         for (_, shape) in team.shapes().filter(|(_, shape)| !shape.is_book(rules)) {
             let same = |other: &MeldShape| other.rank == shape.rank && !other.is_book(rules);
             let mut found = team.shapes().filter(|(_, other)| same(other));
@@ -214,6 +223,22 @@ fn one_unfinished_each(table: &PublicTable, rules: &Rules) -> Result<(), Rejecti
         }
     }
     Ok(())
+}
+
+/// Red threes on books lie on clean ones, and are all that a team has laid where they go on books
+/// only. Rule: HF-3.8
+fn caps_fit(table: &PublicTable, rules: &Rules) -> Result<(), PositionProblem> {
+    let fits = |team: &TeamTable| {
+        let is_capped = |shape: &MeldShape| shape.cap == Cap::Capped;
+        let capped = team.shapes().filter(|(_, shape)| is_capped(shape)).count();
+        let on_clean =
+            team.shapes().all(|(_, shape)| !is_capped(&shape) || shape.is_clean_book(rules));
+        on_clean && capped == usize::from(team.red_threes_laid())
+    };
+    match !is_blocker(rules) || table.teams.iter().all(fits) {
+        true => Ok(()),
+        false => Err(PositionProblem::Capped),
+    }
 }
 
 /// The lays that can be undone lie on the table, and legal melds are left without them.
@@ -236,10 +261,12 @@ fn undoes(table: &PublicTable, rules: &Rules) -> Result<(), PositionProblem> {
         let Some(meld) = melds.get_mut(laid.meld.index()) else {
             return Err(PositionProblem::Laid);
         };
-        if meld.cards(rules).count(laid.card) == 0 {
-            return Err(PositionProblem::Laid);
+        match (rules.role(laid.card.kind()), meld.shape().cap) {
+            (Role::RedThree, Cap::Capped) => meld.set_cap(Cap::Bare),
+            (Role::RedThree, Cap::Bare) => return Err(PositionProblem::Laid),
+            _ if meld.cards(rules).count(laid.card) == 0 => return Err(PositionProblem::Laid),
+            (Role::Natural | Role::Wild | Role::BlackThree, _) => meld.remove(laid.card, rules),
         }
-        meld.remove(laid.card, rules);
         // A meld started in an act is the newest when it is taken back.
         let is_newest = laid.meld.index() + 1 == melds.len();
         if melds[laid.meld.index()].is_empty() {

@@ -14,10 +14,11 @@ use handfoot_rules::{RoundScore, Rules, ScoreLine};
 use super::check::{self, Places};
 use super::line::{Line, Pass, Pool};
 use super::{Looker, POSITION_BYTES_MAX, PositionError, PositionProblem, Sketch, SketchSeat};
+use crate::growth::size_max;
 use crate::limits::{LIFTED_MAX, REFILLS_MAX};
 use crate::notation::parse_end;
 use crate::{
-    Asked, Drew, FootStage, LaidCard, Meld, MeldId, Phase, PublicTable, RoundEnd, RoundResult,
+    Asked, Cap, Drew, FootStage, LaidCard, Meld, MeldId, Phase, PublicTable, RoundEnd, RoundResult,
     Seat, Seen, ShownCards, TableOptions, Team, Undo, rank_of,
 };
 
@@ -394,10 +395,14 @@ impl<'a> Reader<'a> {
         let team = self.team_number(line)?;
         let cards = line.named_cards(&mut self.pool)?;
         // More would not fit the counters; it is no meld under any rules.
-        if cards.len() > usize::from(self.rules.draft().book_size) {
-            return Err(line.expected_before("no more cards than a book has"));
+        if cards.len() > usize::from(size_max(self.rules, rank_of(&cards, self.rules))) {
+            return Err(line.expected_before("no more cards than a meld can have"));
         }
         let mut meld = Meld::new(rank_of(&cards, self.rules));
+        if line.eat(";") {
+            line.word("capped")?;
+            meld.set_cap(Cap::Capped);
+        }
         check::meld(&cards, meld.rank(), self.rules)
             .map_err(|refused| line.problem(PositionProblem::Meld(refused)))?;
         for card in cards {

@@ -9,7 +9,9 @@ use handfoot_rules::{Line, Rules};
 use super::read::SEED_DEFAULT;
 use super::{Looker, Sketch};
 use crate::notation::{end_text, hex_text, push_cards, write_action};
-use crate::{Action, Asked, Drew, FootStage, LaidCard, Phase, RoundResult, Seat, Seen, Team, Undo};
+use crate::{
+    Action, Asked, Cap, Drew, FootStage, LaidCard, Phase, RoundResult, Seat, Seen, Team, Undo,
+};
 
 pub(super) fn text(sketch: &Sketch, rules: &Rules) -> String {
     let mut text = Text { text: String::new(), rules };
@@ -164,7 +166,10 @@ impl Text<'_> {
             for meld in &public.melds {
                 self.text.push_str(&format!("meld {team}"));
                 self.cards(meld.cards(self.rules).iter().map(Some));
-                self.line("");
+                self.line(match meld.shape().cap {
+                    Cap::Bare => "",
+                    Cap::Capped => " ; capped",
+                });
             }
         }
     }
