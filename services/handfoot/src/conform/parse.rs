@@ -78,7 +78,7 @@ pub(super) struct Refused {
     pub(super) values: Vec<(String, String)>,
 }
 
-const POSITION_KEYS: [&str; 25] = [
+const POSITION_KEYS: [&str; 30] = [
     "undo",
     "events",
     "round",
@@ -93,6 +93,11 @@ const POSITION_KEYS: [&str; 25] = [
     "buried",
     "commitment",
     "round_seed",
+    "refill_seed",
+    "refills",
+    "added",
+    "passes",
+    "removed",
     "seed",
     "seat",
     "team",
