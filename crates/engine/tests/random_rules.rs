@@ -37,7 +37,7 @@ proptest! {
 type Broken = (&'static [(usize, u8)], u64);
 
 /// What was found so, shrunk.
-const FOUND: [Broken; 1] = [
+const FOUND: [Broken; 2] = [
     // With one card to a draw and takes that join melds, 378 cards make a round of more turns.
     (
         &[
@@ -52,6 +52,27 @@ const FOUND: [Broken; 1] = [
             (56, 35),
         ],
         7_168_178_536_985_674_175,
+    ),
+    // A seat that has laid down to one card holds one that may be its last discard.
+    (
+        &[
+            (0, 160),
+            (1, 20),
+            (4, 19),
+            (5, 134),
+            (8, 19),
+            (23, 52),
+            (24, 1),
+            (35, 113),
+            (39, 61),
+            (40, 59),
+            (49, 235),
+            (53, 134),
+            (56, 47),
+            (58, 2),
+            (61, 70),
+        ],
+        8_279_169_003_885_305_659,
     ),
 ];
 
