@@ -114,8 +114,7 @@ pub(crate) struct RankSupply {
 /// Every way to lay at least one card of what there is; where books grow or several melds of a
 /// rank are open, one way for each outcome.
 pub(crate) fn rank_options(rules: &Rules, supply: &RankSupply) -> RankOptions {
-    let per_rank = rules.draft().per_rank;
-    let is_plain = rules.has_closed_books() && per_rank.open == 1 && per_rank.total.is_none();
+    let is_plain = rules.has_plain_melds();
     let unfinished = supply.places.iter().filter(|(_, shape)| !shape.is_book(rules)).count();
     let melds = RankMelds {
         old_open: u8::try_from(unfinished).unwrap_or(u8::MAX),

@@ -416,8 +416,8 @@ impl TeamTable {
     #[must_use]
     pub fn books(&self, rules: &Rules) -> BookCounts {
         let mut books = BookCounts::default();
-        for (_, shape) in self.shapes() {
-            shape.count_in(&mut books, rules);
+        for meld in &self.melds {
+            meld.shape().count_in(&mut books, rules);
         }
         books
     }
