@@ -6,7 +6,6 @@
 //! **Invariant:** decides from a [`ViewRef`] alone and changes nothing. Whatever depends on a
 //! hidden card is not a question of legality.
 
-use crate::growth::{grows, is_blocker, only_going_out, three_in};
 use arrayvec::ArrayVec;
 use handfoot_cards::{Card, Cards, Kind, Role};
 use handfoot_rules::{
@@ -15,6 +14,7 @@ use handfoot_rules::{
     TakeMatch, WildTop,
 };
 
+use crate::growth::{grows, is_blocker, only_going_out, three_in};
 use crate::limits::{LAY_PLACEMENTS_MAX, MELDS_MAX};
 use crate::{
     Action, Asked, Cap, Drew, FootStage, Lay, Meld, MeldId, MeldRank, MeldShape, Phase, Placement,
