@@ -78,10 +78,13 @@ fn sample_play_step(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Action> {
             return Some(Action::Lay(lay));
         }
     }
-    // A last card that may not be discarded can still be laid by who may go out.
-    let found = sample_discard(view, rng).map(Action::Discard).or_else(|| way_out_action(view));
-    // So can one that a hand must not be emptied by discarding. Rule: HF-7.6, HF-7.7
-    found.or_else(|| first_listed(view))
+    // Most turns end here; an action is large to hand on.
+    if let Some(card) = sample_discard(view, rng) {
+        return Some(Action::Discard(card));
+    }
+    // A last card that may not be discarded can still be laid by who may go out, and so can one that
+    // a hand must not be emptied by discarding. Rule: HF-7.6, HF-7.7
+    way_out_action(view).or_else(|| first_listed(view))
 }
 
 fn first_listed(view: ViewRef<'_>) -> Option<Action> {
