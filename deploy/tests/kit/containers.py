@@ -145,17 +145,20 @@ class Cluster:
     ) -> None:
         self.podman, self.folder, self.rendering = podman, folder, rendering
         self.images, self.secrets = images, secrets
-        podman.podman("network", "create", "--ignore", NETWORK, check=False)
+        if podman.run("podman", "network", "exists", NETWORK, check=False).returncode != 0:
+            podman.podman("network", "create", NETWORK)
 
     def play(self, name: str) -> Played:
         """Starts the pod of a Deployment or StatefulSet, changed in nothing that is not listed here:
-        images, secrets and data as folders of this machine, ports on the loopback address."""
+        images, secrets and data as folders of this machine, ports on the loopback address, and that
+        nothing is started again by itself."""
         [workload] = [one for one in o.workloads(self.rendering) if one["metadata"]["name"] == name]
         workload = copy.deepcopy(workload)
         # Podman knows Deployments only, and one pod of each.
         workload |= {"kind": "Deployment", "apiVersion": "apps/v1"}
         workload["spec"]["replicas"] = 1
         spec = o.pod(workload)["spec"]
+        spec["restartPolicy"] = "Never"
         ports = {}
         for container in spec["containers"]:
             container["image"] = self._image(container["image"])

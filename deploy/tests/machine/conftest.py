@@ -48,6 +48,14 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def allow_chosen_seeds(secrets: Path) -> None:
+    """Games that can be repeated; no platform may ask for them unless it is said."""
+    path = secrets / "game-service-keys" / "platform-credentials"
+    entry = path.read_text(encoding="utf-8").strip()
+    scopes = "tables.read+tables.write+tokens.issue+seed.choose"
+    path.write_text(f"{entry}:platform:{scopes}\n", encoding="utf-8")
+
+
 @pytest.fixture
 def stack(
     podman: Podman, images: dict[str, str], renderings: dict[str, list[objects.Object]], tmp_path: Path
@@ -56,6 +64,7 @@ def stack(
     folder = tmp_path / "cluster"
     folder.mkdir()
     secrets = render.make_secrets(tmp_path / "secrets")
+    allow_chosen_seeds(secrets)
     known = images | {"valkey": containers.redis_image(podman, tmp_path / "redis")}
     cluster = Cluster(podman, folder, renderings["base"], known, secrets)
     played = {}

@@ -126,9 +126,7 @@ def final_stages(path: Path) -> list[str]:
     text = path.read_text(encoding="utf-8").replace("\\\n", " ")
     lines = [" ".join(line.split()) for line in text.splitlines() if line and line[0] != "#"]
     stages = lines[next(n for n, line in enumerate(lines) if line.endswith("AS game-service")) :]
-    stages = [re.sub(r"^FROM \S+ AS", "FROM ... AS", line) for line in stages]
-    stages = [re.sub(r"^COPY (--from=compile /out/)?(\S+-service) ", r"COPY \2 ", line) for line in stages]
-    return [line for line in stages if "ca-certificates" not in line]
+    return [line.replace("COPY --from=compile /out/", "COPY ") for line in stages]
 
 
 def test_both_recipes_make_the_same() -> None:
@@ -138,8 +136,10 @@ def test_both_recipes_make_the_same() -> None:
 
 
 @pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.name)
-def test_recipes_are_well_written(path: Path) -> None:
+def test_recipes_are_well_written(path: Path, tmp_path: Path) -> None:
     assert tools.hadolint(path) == []
+    # checkov reads no recipe of another name.
+    path = Path(shutil.copy(path, tmp_path / "Dockerfile"))
     assert tools.checkov(path, "dockerfile", tools.CHECKOV_DOCKERFILE_SKIPPED) == []
 
 
