@@ -86,6 +86,11 @@ impl Tables {
         loop {
             let head = channel.head();
             if news.version < head.version {
+                // An old bell, or what was shown was lost with a server of the store.
+                let stands = self.stands(channel).await?;
+                if stands.version < head.version && channel.head() == head {
+                    channel.restart(stands);
+                }
                 return Ok(());
             }
             let newest = news.entry.as_ref().filter(|entry| entry.version == news.version);
@@ -155,7 +160,11 @@ async fn pump(tables: Tables, channel: Weak<Channel>, mut wakeups: Wakeups) {
                     let table = &channel.fixed.id;
                     tracing::warn!(%table, ?error, "a watched table cannot be followed");
                     // What is damaged stays so: the cursors find it when they read.
-                    let ApiError::Unavailable { retry_after } = error else { break };
+                    let (ApiError::Unavailable { retry_after }
+                    | ApiError::Unconfirmed { retry_after }) = error
+                    else {
+                        break;
+                    };
                     sleep(retry_after).await;
                 }
             }
