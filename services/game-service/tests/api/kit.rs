@@ -73,10 +73,14 @@ pub(crate) struct World {
 #[derive(Debug)]
 enum Kept {
     /// In the store itself.
-    InStore,
-    InFolder { _folder: TempDir },
+    Store,
+    Folder {
+        _folder: TempDir,
+    },
     /// Each replica has a store of its own over the server.
-    InRedis { server: Server },
+    Redis {
+        server: Server,
+    },
 }
 
 /// One process of the service, and a connection to it.
@@ -131,14 +135,14 @@ impl World {
         let address = format!("file:{}?sync=os", folder.path().display());
         let store = open_with(&address, clock.clone(), Limits::STANDARD).unwrap();
         let world = World::over(clock, Arc::new(Patient::here(store)));
-        World { kept: Kept::InFolder { _folder: folder }, ..world }
+        World { kept: Kept::Folder { _folder: folder }, ..world }
     }
 
     /// Over a Redis of its own, where replicas share nothing in memory.
     pub(crate) fn on_redis() -> World {
         let (clock, server) = (Arc::new(ManualClock::new(START)), Server::start(&[]));
         let store = on_redis(&server, &clock);
-        World { kept: Kept::InRedis { server }, ..World::over(clock, store) }
+        World { kept: Kept::Redis { server }, ..World::over(clock, store) }
     }
 
     /// Over a store that things happen to.
@@ -163,7 +167,7 @@ impl World {
             bots: vec![BotCredential::from_text(&credential_text(BOT_KEY, ":*")).unwrap()],
         };
         let keys = Arc::new(Keys::new(set, clock.clone()));
-        World { clock, store, keys, ids: AtomicU64::new(1), kept: Kept::InStore }
+        World { clock, store, keys, ids: AtomicU64::new(1), kept: Kept::Store }
     }
 
     /// Moves the store's clock.
@@ -181,8 +185,8 @@ impl World {
     pub(crate) fn replica(&self) -> Replica {
         let drain = Drain::new();
         let store = match &self.kept {
-            Kept::InStore | Kept::InFolder { .. } => self.store.clone(),
-            Kept::InRedis { server } => on_redis(server, &self.clock),
+            Kept::Store | Kept::Folder { .. } => self.store.clone(),
+            Kept::Redis { server } => on_redis(server, &self.clock),
         };
         let tables = Tables::new(store, Arc::new(SameSecrets), drain.clone());
         let mut routes = RoutesBuilder::default();
