@@ -97,7 +97,7 @@ def test_bots_find_every_replica_by_name(rendering: list[Object]) -> None:
 def test_secrets_of_a_new_installation_are_good_ones_and_nobody_elses(tmp_path: Path) -> None:
     folders = [render.make_secrets(tmp_path / name) for name in ("one", "two")]
     files = [path.relative_to(folders[0]) for path in sorted(folders[0].rglob("*")) if path.is_file()]
-    assert len(files) == 8
+    assert len(files) == 9
     for file in files:
         texts = [(folder / file).read_text(encoding="utf-8") for folder in folders]
         assert texts[0] != texts[1], f"{file} is the same in two installations"
