@@ -9,7 +9,7 @@ use std::sync::Arc;
 use handfoot_bots::{BotSeed, Level};
 use handfoot_engine::{Events, Game, Seed, World, laws};
 use handfoot_rules::{Preset, Rules};
-use handfoot_view::{Phase, RoundEnd, TableOptions, Undo, ViewRef};
+use handfoot_view::{Phase, RoundEnd, TableOptions, ViewRef};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sha2::{Digest, Sha256};
@@ -20,7 +20,7 @@ fn rules(preset: &str, players: u8) -> Arc<Rules> {
 }
 
 fn game(rules: &Arc<Rules>, seed: u64) -> Game {
-    let options = TableOptions { undo: Undo::OwnTurn };
+    let options = TableOptions::default();
     Game::new(Arc::clone(rules), options, "bots", Seed::chosen(seed), None, &mut Events::new())
 }
 

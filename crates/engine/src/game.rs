@@ -133,7 +133,7 @@ impl Game {
     /// What everybody sees.
     #[must_use]
     pub fn public(&self) -> &PublicTable {
-        &self.state.table
+        self.state.public()
     }
 
     /// Finished rounds, in order.
@@ -211,7 +211,10 @@ impl Game {
                 self.deal(round_index, Some(dealer), contributions, events);
                 Ok(())
             }
-            Phase::Draw { .. } | Phase::Play { .. } | Phase::AwaitAnswer { .. } => {
+            Phase::Draw { .. }
+            | Phase::Play { .. }
+            | Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. } => {
                 let turn = self.public().to_act().unwrap_or(self.public().dealer);
                 Err(Rejection::NotYourTurn { turn })
             }

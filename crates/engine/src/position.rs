@@ -10,6 +10,7 @@ use handfoot_rules::Rules;
 use handfoot_view::notation::{PositionError, PositionProblem, Sketch, SketchSeat};
 use handfoot_view::{Action, Asked, Phase, PublicTable, Seat, is_laid_at_once, judge};
 
+use crate::conceal::concealing;
 use crate::fault::Fault;
 use crate::game::{Game, Seeds};
 use crate::shuffle::{Chance, Seed};
@@ -77,6 +78,7 @@ impl Game {
         deal_unnamed(&mut sketch, &rules, &mut Chance::of_round(&secret, &[]))?;
         let hidden = hidden(&sketch, &rules);
         let state = State {
+            shown: concealing(&sketch.table, &rules),
             rules,
             table: sketch.table,
             hidden,

@@ -263,6 +263,7 @@ pub fn verify(record: &GameRecord) -> Result<Verified, RecordError> {
             Phase::Draw { .. }
             | Phase::Play { .. }
             | Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. }
             | Phase::RoundOver { .. } => false,
         },
     })

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use handfoot_engine::{Events, Game, Seed};
 use handfoot_rules::{Preset, Rules};
-use handfoot_view::{TableOptions, Undo};
+use handfoot_view::TableOptions;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -29,7 +29,7 @@ pub(crate) fn every_table() -> Vec<Arc<Rules>> {
 
 /// A game with its first round dealt.
 pub(crate) fn game(rules: &Arc<Rules>, seed: u64) -> Game {
-    let options = TableOptions { undo: Undo::OwnTurn };
+    let options = TableOptions::default();
     Game::new(Arc::clone(rules), options, "test", Seed::chosen(seed), None, &mut Events::new())
 }
 

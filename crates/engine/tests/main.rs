@@ -8,6 +8,7 @@ mod compile_fail;
 mod games;
 mod laws;
 mod notation;
+mod options;
 mod small;
 mod snapshots;
 mod speed;

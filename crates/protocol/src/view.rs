@@ -251,11 +251,9 @@ fn read_options(
 pub fn decode_options(options: Option<&v1::TableOptions>) -> Result<TableOptions, DecodeError> {
     let root = At::Root;
     let at = root.field("options");
-    let Some(given) = options else { return Ok(TableOptions { undo: Undo::OwnTurn }) };
+    let Some(given) = options else { return Ok(TableOptions::default()) };
     match at.field("undo").known::<v1::UndoOption>(given.undo)? {
-        v1::UndoOption::Unspecified | v1::UndoOption::OwnTurn => {
-            Ok(TableOptions { undo: Undo::OwnTurn })
-        }
+        v1::UndoOption::Unspecified | v1::UndoOption::OwnTurn => Ok(TableOptions::default()),
         v1::UndoOption::Off => Ok(TableOptions { undo: Undo::Off }),
     }
 }

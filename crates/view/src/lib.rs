@@ -20,6 +20,7 @@ mod rejection;
 mod sample;
 mod seat;
 mod table;
+mod undo;
 mod view;
 mod way_out;
 
@@ -30,6 +31,7 @@ pub use event::{
 pub use judge::judge;
 pub use limits::{
     LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, LIST_MAX, MELDS_MAX, OPENINGS_MAX, ROUNDS_PLAYED_MAX,
+    UNDO_QUESTIONS_MAX, UNDOS_MAX,
 };
 pub use list::{is_elementary, list, openings, takes, way_out};
 pub use meld::{Meld, MeldId, MeldRank, MeldShape};
@@ -41,7 +43,7 @@ pub use rejection::Rejection;
 pub use sample::sample;
 pub use seat::{Seat, Team};
 pub use table::{
-    Asked, Drew, FootStage, LaidCard, Phase, PublicTable, RoundEnd, SeatTable, Seen, TableOptions,
-    TeamTable, Undo,
+    Asked, Drew, FootStage, LaidCard, Lays, Phase, PublicTable, RoundEnd, SeatTable, Seen,
+    TableOptions, TeamTable, Undo,
 };
 pub use view::{TableView, ViewRef, follow_own};

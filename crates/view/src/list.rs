@@ -22,6 +22,10 @@ pub fn list(view: ViewRef<'_>, actions: &mut Vec<Action>) {
             actions.push(Action::AnswerGoOut(Answer::Yes));
             actions.push(Action::AnswerGoOut(Answer::No));
         }
+        Phase::AwaitUndo { .. } => {
+            actions.push(Action::AnswerUndo(Answer::Yes));
+            actions.push(Action::AnswerUndo(Answer::No));
+        }
         Phase::Draw { .. } => {
             actions.push(Action::Draw);
             list_takes(view, actions);
@@ -92,6 +96,7 @@ fn laid(action: Action) -> Option<Lay> {
         Action::Draw
         | Action::AskToGoOut(_)
         | Action::AnswerGoOut(_)
+        | Action::AnswerUndo(_)
         | Action::Discard(_)
         | Action::UndoLays(_) => None,
     }
@@ -224,7 +229,7 @@ fn lowest(own: &Cards, kind: Kind, count: u8) -> Vec<Card> {
 pub fn is_elementary(view: ViewRef<'_>, action: &Action) -> bool {
     let has_opened = view.table.teams[view.team().index()].has_opened();
     match action {
-        Action::Draw | Action::Discard(_) | Action::AnswerGoOut(_) => true,
+        Action::Draw | Action::Discard(_) | Action::AnswerGoOut(_) | Action::AnswerUndo(_) => true,
         Action::Lay(lay) => {
             let mut placements = lay.placements();
             match (placements.next(), placements.next()) {

@@ -10,6 +10,7 @@ use handfoot_rules::{MeldKind, Need};
 use crate::judge::{KEPT_AFTER_LAY, PAIR, can_take, partner_not_ready, question_needed};
 use crate::opening::Search;
 use crate::plan::{Supply, rank_for};
+use crate::undo::can_undo;
 use crate::way_out::way_out_action;
 use crate::{
     Action, Asked, Lay, MeldId, MeldRank, MeldShape, Phase, Rejection, Seat, Target, ViewRef,
@@ -50,8 +51,10 @@ pub enum Step {
     Draw,
     /// This seat may lay and must end its turn.
     Play,
-    /// This seat must answer.
+    /// This seat must answer a team-mate that asks to go out.
     Answer,
+    /// This seat must say whether another may undo. Rule: HF-13.1
+    AnswerUndo,
     /// Somebody else is to act.
     Wait,
     /// Nobody is.
@@ -166,8 +169,13 @@ impl Menu {
             opening: OpeningOffer::of(view, take),
             going_out: GoingOutOffer::of(view),
             undoable: match step {
-                Step::Play => view.table.undoable(),
-                Step::Draw | Step::Answer | Step::Wait | Step::Over => 0,
+                Step::Play if can_undo(view).is_ok() => view.table.undoable(),
+                Step::Play
+                | Step::Draw
+                | Step::Answer
+                | Step::AnswerUndo
+                | Step::Wait
+                | Step::Over => 0,
             },
         }
     }
@@ -179,6 +187,7 @@ impl Menu {
         match action {
             Action::Draw => self.draw.is_some(),
             Action::AnswerGoOut(_) => self.step == Step::Answer,
+            Action::AnswerUndo(_) => self.step == Step::AnswerUndo,
             Action::Discard(card) => self.discards.iter().any(|other| other.kind() == card.kind()),
             Action::TakeDiscards(_) => matches!(self.take, Some(TakeOffer::Open { .. })),
             Action::Lay(lay) => self.step == Step::Play && self.admits_lay(view, lay),
@@ -209,6 +218,7 @@ impl Step {
             Phase::Draw { .. } => Step::Draw,
             Phase::Play { .. } => Step::Play,
             Phase::AwaitAnswer { .. } => Step::Answer,
+            Phase::AwaitUndo { .. } => Step::AnswerUndo,
         }
     }
 }
@@ -317,7 +327,7 @@ impl OpeningOffer {
                 finds(KEPT_AFTER_LAY) || matches!(crate::way_out(view), Some(Action::Lay(_)))
             }
             // Drawing brings more than must be kept.
-            (Step::Draw | Step::Answer | Step::Wait | Step::Over, _) => finds(0),
+            (Step::Draw | Step::Answer | Step::AnswerUndo | Step::Wait | Step::Over, _) => finds(0),
         };
         let reach = match reaches {
             true => OpeningReach::Enough,
@@ -359,6 +369,7 @@ impl Question {
             Phase::Draw { .. }
             | Phase::Play { .. }
             | Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. }
             | Phase::RoundOver { .. }
             | Phase::GameOver { .. } => Asked::Refused,
         };

@@ -9,7 +9,7 @@ use handfoot_cards::Cards;
 use handfoot_client::{PlayClient, TableWatch, Update};
 use handfoot_protocol::{Codec, v1};
 use handfoot_rules::Rules;
-use handfoot_view::{Event, Phase, PublicTable, Seat, TableOptions, TableView, Undo};
+use handfoot_view::{Event, Lays, Phase, PublicTable, Seat, TableOptions, TableView, Undo};
 
 use crate::calls::call_failed;
 use crate::exit::{Exit, Stop, failed};
@@ -17,7 +17,7 @@ use crate::mirror::Mirror;
 use crate::session::{Counts, Watcher};
 
 /// What a table opened by this program is played with beside the rules.
-pub(crate) const OPTIONS: TableOptions = TableOptions { undo: Undo::OwnTurn };
+pub(crate) const OPTIONS: TableOptions = TableOptions { undo: Undo::OwnTurn, lays: Lays::Open };
 
 /// Follows one table for a watcher.
 pub(crate) struct Gallery<'a, W> {

@@ -9,7 +9,7 @@ use handfoot_bots::{BotSeed, Policy};
 use handfoot_cards::Cards;
 use handfoot_engine::{Events, Game, Seed, Viewer};
 use handfoot_rules::Rules;
-use handfoot_view::{Action, Event, PublicTable, Seat, TableOptions, TableView, Undo, judge, list};
+use handfoot_view::{Action, Event, PublicTable, Seat, TableOptions, TableView, judge, list};
 
 use crate::exit::{Exit, Stop, failed};
 
@@ -62,7 +62,7 @@ impl Session {
         seed: u64,
         policies: Vec<&'static dyn Policy>,
     ) -> Session {
-        let options = TableOptions { undo: Undo::OwnTurn };
+        let options = TableOptions::default();
         let mut events = Events::new();
         let secret = Seed::chosen(seed);
         let game = Game::new(Arc::clone(rules), options, TABLE_NAME, secret, None, &mut events);

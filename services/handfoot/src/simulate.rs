@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use handfoot_bots::{Casual, Chance, Level, Policy, Random};
 use handfoot_engine::{Events, Game, LawBroken, Laws, Seed};
 use handfoot_rules::Rules;
-use handfoot_view::{Rejection, Seat, TableOptions, Undo};
+use handfoot_view::{Rejection, Seat, TableOptions};
 use rand_core::{Rng, SeedableRng};
 
 use crate::cli::{LawsChoice, SimulateArgs};
@@ -93,7 +93,7 @@ impl Simulation<'_> {
         for game_index in 0..self.args.games.get() {
             progress.tell(game_index, self.args.games.get(), &tally)?;
             let seed = Seed::chosen(chance.next_u64());
-            let options = TableOptions { undo: Undo::OwnTurn };
+            let options = TableOptions::default();
             events.clear();
             let rules = Arc::clone(self.rules);
             let mut game = Game::new(rules, options, TABLE_NAME, seed, None, &mut events);
