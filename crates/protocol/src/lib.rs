@@ -36,4 +36,4 @@ pub use status::{
     DETAILS_BYTES_MAX, DOMAIN, ErrorDetails, Failure, FieldViolation, REASON_TRAILER, refused,
     rules_invalid,
 };
-pub use view::decode_options;
+pub use view::{decode_options, encode_options};

@@ -17,6 +17,7 @@ pairs! {
         Draw = Draw,
         Play = Play,
         Answer = Answer,
+        AnswerUndo = AnswerUndo,
         Wait = Wait,
         Over = Over,
     }

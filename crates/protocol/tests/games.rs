@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use handfoot_engine::{Events, Game, Seed, Viewer};
 use handfoot_rules::{Preset, Rules};
-use handfoot_view::{Action, Seat, TableOptions, ViewRef, list, sample};
+use handfoot_view::{Action, Lays, Seat, TableOptions, Undo, ViewRef, judge, list, sample};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -29,7 +29,20 @@ pub(crate) fn every_table() -> Vec<Arc<Rules>> {
 
 /// A game with its first round dealt.
 pub(crate) fn game(rules: &Arc<Rules>, seed: u64) -> Game {
-    let options = TableOptions::default();
+    game_with(rules, TableOptions::default(), seed)
+}
+
+/// Every choice that a table's owner has beside the usual one.
+pub(crate) fn options() -> Vec<TableOptions> {
+    let undos = [Undo::Off, Undo::OwnTurn, Undo::ByConsent];
+    let both = undos
+        .into_iter()
+        .flat_map(|undo| [Lays::Open, Lays::Concealed].map(|lays| TableOptions { undo, lays }));
+    both.filter(|options| *options != TableOptions::default()).collect()
+}
+
+/// The same at a table with these options.
+pub(crate) fn game_with(rules: &Arc<Rules>, options: TableOptions, seed: u64) -> Game {
     Game::new(Arc::clone(rules), options, "test", Seed::chosen(seed), None, &mut Events::new())
 }
 
@@ -54,6 +67,14 @@ pub(crate) fn viewers(rules: &Rules) -> Vec<Viewer> {
 /// the others sampled.
 pub(crate) fn choose(view: ViewRef<'_>, rng: &mut impl Rng) -> Action {
     let mut actions = Vec::new();
+    let undo = Action::UndoLays(1);
+    // At a table of the usual options games go on as they always did.
+    if view.table.options != TableOptions::default()
+        && judge(view, &undo).is_ok()
+        && rng.next_u64().is_multiple_of(4)
+    {
+        return undo;
+    }
     if rng.next_u64().is_multiple_of(3) {
         list(view, &mut actions);
         let chosen = below(rng, actions.len());

@@ -573,7 +573,7 @@ impl MeldKind {
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Action {
     /// Always set.
-    #[prost(oneof = "action::Action", tags = "1, 2, 3, 4, 5, 6, 7")]
+    #[prost(oneof = "action::Action", tags = "1, 2, 3, 4, 5, 6, 7, 30")]
     pub action: ::core::option::Option<action::Action>,
 }
 /// Nested message and enum types in `Action`.
@@ -599,9 +599,13 @@ pub mod action {
         /// Discard a card, which ends the turn. Rule: HF-2.4.
         #[prost(enumeration = "super::Card", tag = "6")]
         Discard(i32),
-        /// Take back so many of the own newest lays of this turn, 1 to 255. Rule: HF-2.6.
+        /// Take back so many of the own newest lays of this turn, 1 to 255; where others must consent,
+        /// ask whether one may. Rule: HF-2.6, HF-13.1.
         #[prost(uint32, tag = "7")]
         UndoLays(u32),
+        /// Answer a seat that wants to take back lays. Rule: HF-13.1.
+        #[prost(enumeration = "super::Answer", tag = "30")]
+        AnswerUndo(i32),
     }
 }
 /// Drawing from the stock; how many cards come is for the rules to say.
@@ -637,15 +641,16 @@ pub struct WayOut {
     #[prost(enumeration = "Card", tag = "3")]
     pub discard: i32,
 }
-/// An answer to the question whether a team-mate may go out. Rule: HF-8.4.
+/// An answer to the question whether a team-mate may go out, or another seat may take back lays.
+/// Rule: HF-8.4, HF-13.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum Answer {
     /// Not said.
     Unspecified = 0,
-    /// Once all have said so, the asker goes out.
+    /// Once all have said so, the asker does what it asked about.
     Yes = 1,
-    /// The asker may not go out this turn.
+    /// The asker may not; going out is then barred for the turn.
     No = 2,
 }
 impl Answer {
@@ -844,7 +849,7 @@ pub struct Event {
     /// Always set; not set for a client that is older than the event.
     #[prost(
         oneof = "event::Event",
-        tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14"
+        tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 30, 31, 32, 33"
     )]
     pub event: ::core::option::Option<event::Event>,
 }
@@ -895,6 +900,18 @@ pub mod event {
         /// The round ended and was scored. Rule: HF-9.1, HF-9.2.
         #[prost(message, tag = "14")]
         RoundEnded(super::RoundEnded),
+        /// A seat laid cards that others do not see yet. Rule: HF-13.3.
+        #[prost(message, tag = "30")]
+        LaidConcealed(super::CardsLaidConcealed),
+        /// What a seat laid and others did not see is shown to them. Rule: HF-13.4.
+        #[prost(message, tag = "31")]
+        LaysShown(super::LaysShown),
+        /// A seat asked whether it may take back lays. Rule: HF-13.1.
+        #[prost(message, tag = "32")]
+        UndoAsked(super::UndoAsked),
+        /// Another seat said whether lays may be taken back. Rule: HF-13.1.
+        #[prost(message, tag = "33")]
+        UndoAnswered(super::UndoAnswered),
     }
 }
 /// A round was dealt; each seat's hand follows. Seen by all.
@@ -989,6 +1006,53 @@ pub struct LaysUndone {
     /// How many acts, 1 to 255.
     #[prost(uint32, tag = "2")]
     pub acts: u32,
+}
+/// A seat laid cards that others do not see before they can no longer be undone. The seat sees
+/// what it laid, as provisional; others that it laid something.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct CardsLaidConcealed {
+    /// The seat, 1 to 12.
+    #[prost(uint32, tag = "1")]
+    pub seat: u32,
+    /// What and where; not set for others.
+    #[prost(message, optional, tag = "2")]
+    pub lay: ::core::option::Option<Lay>,
+}
+/// What a seat laid, less what it took back, is shown to those who did not see it, all together.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LaysShown {
+    /// The seat, 1 to 12.
+    #[prost(uint32, tag = "1")]
+    pub seat: u32,
+    /// What and where, act by act; empty for the seat, at whose table they lie already.
+    #[prost(message, repeated, tag = "2")]
+    pub lays: ::prost::alloc::vec::Vec<Lay>,
+}
+/// A seat asked whether it may take back lays. Seen by all.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct UndoAsked {
+    /// The seat, 1 to 12.
+    #[prost(uint32, tag = "1")]
+    pub seat: u32,
+    /// How many acts, 1 to 255.
+    #[prost(uint32, tag = "2")]
+    pub acts: u32,
+    /// The seat that answers first, 1 to 12.
+    #[prost(uint32, tag = "3")]
+    pub answering: u32,
+}
+/// Another seat answered; after the last yes the lays are taken back. Seen by all.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct UndoAnswered {
+    /// The seat that answered, 1 to 12.
+    #[prost(uint32, tag = "1")]
+    pub seat: u32,
+    /// Its answer.
+    #[prost(enumeration = "Answer", tag = "2")]
+    pub answer: i32,
+    /// The seat that answers next, 1 to 12; 0: the question is settled.
+    #[prost(uint32, tag = "3")]
+    pub next: u32,
 }
 /// A seat took up its next packet.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1137,6 +1201,10 @@ pub enum RejectionReason {
     /// Metadata: asker (who asked).
     /// Rule: HF-8.4.
     MustAnswer = 4,
+    /// Another seat's question whether it may undo must be answered first.
+    /// Metadata: asker (who asked).
+    /// Rule: HF-13.1.
+    MustAnswerUndo = 80,
     /// No question waits for an answer.
     /// Rule: HF-8.4.
     NothingAsked = 5,
@@ -1149,6 +1217,10 @@ pub enum RejectionReason {
     /// This table does not allow undo.
     /// Rule: HF-2.6.
     UndoOff = 8,
+    /// No more undos in this turn.
+    /// Metadata: undos (how often), allowed (times allowed).
+    /// Rule: HF-13.2.
+    TooManyUndos = 81,
     /// Not so many lays can be undone since something was revealed.
     /// Metadata: undoable (how many there are).
     /// Rule: HF-2.6.
@@ -1283,10 +1355,12 @@ impl RejectionReason {
             Self::RoundOver => "REJECTION_REASON_ROUND_OVER",
             Self::NotYourTurn => "REJECTION_REASON_NOT_YOUR_TURN",
             Self::MustAnswer => "REJECTION_REASON_MUST_ANSWER",
+            Self::MustAnswerUndo => "REJECTION_REASON_MUST_ANSWER_UNDO",
             Self::NothingAsked => "REJECTION_REASON_NOTHING_ASKED",
             Self::MustDrawFirst => "REJECTION_REASON_MUST_DRAW_FIRST",
             Self::AlreadyDrew => "REJECTION_REASON_ALREADY_DREW",
             Self::UndoOff => "REJECTION_REASON_UNDO_OFF",
+            Self::TooManyUndos => "REJECTION_REASON_TOO_MANY_UNDOS",
             Self::NothingToUndo => "REJECTION_REASON_NOTHING_TO_UNDO",
             Self::QuestionNotNeeded => "REJECTION_REASON_QUESTION_NOT_NEEDED",
             Self::AlreadyAsked => "REJECTION_REASON_ALREADY_ASKED",
@@ -1329,10 +1403,12 @@ impl RejectionReason {
             "REJECTION_REASON_ROUND_OVER" => Some(Self::RoundOver),
             "REJECTION_REASON_NOT_YOUR_TURN" => Some(Self::NotYourTurn),
             "REJECTION_REASON_MUST_ANSWER" => Some(Self::MustAnswer),
+            "REJECTION_REASON_MUST_ANSWER_UNDO" => Some(Self::MustAnswerUndo),
             "REJECTION_REASON_NOTHING_ASKED" => Some(Self::NothingAsked),
             "REJECTION_REASON_MUST_DRAW_FIRST" => Some(Self::MustDrawFirst),
             "REJECTION_REASON_ALREADY_DREW" => Some(Self::AlreadyDrew),
             "REJECTION_REASON_UNDO_OFF" => Some(Self::UndoOff),
+            "REJECTION_REASON_TOO_MANY_UNDOS" => Some(Self::TooManyUndos),
             "REJECTION_REASON_NOTHING_TO_UNDO" => Some(Self::NothingToUndo),
             "REJECTION_REASON_QUESTION_NOT_NEEDED" => Some(Self::QuestionNotNeeded),
             "REJECTION_REASON_ALREADY_ASKED" => Some(Self::AlreadyAsked),
@@ -3514,6 +3590,8 @@ pub enum Step {
     Wait = 4,
     /// Nobody is.
     Over = 5,
+    /// This seat must say whether another may undo. Rule: HF-13.1.
+    AnswerUndo = 6,
 }
 impl Step {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -3528,6 +3606,7 @@ impl Step {
             Self::Answer => "STEP_ANSWER",
             Self::Wait => "STEP_WAIT",
             Self::Over => "STEP_OVER",
+            Self::AnswerUndo => "STEP_ANSWER_UNDO",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -3539,6 +3618,7 @@ impl Step {
             "STEP_ANSWER" => Some(Self::Answer),
             "STEP_WAIT" => Some(Self::Wait),
             "STEP_OVER" => Some(Self::Over),
+            "STEP_ANSWER_UNDO" => Some(Self::AnswerUndo),
             _ => None,
         }
     }
@@ -3671,6 +3751,12 @@ pub struct TableOptions {
     /// Milliseconds that a bot takes for a visible action at least, 0 to 10000; 0: none.
     #[prost(uint32, tag = "2")]
     pub bot_pace_ms: u32,
+    /// When others learn what a seat lays. Rule: HF-13.3.
+    #[prost(enumeration = "LaysOption", tag = "3")]
+    pub lays: i32,
+    /// Who sits where.
+    #[prost(enumeration = "SeatOrder", tag = "4")]
+    pub seat_order: i32,
 }
 /// A seat: who it belongs to and who plays it now. The two are separate.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -3773,6 +3859,8 @@ pub enum UndoOption {
     Off = 1,
     /// By the seat that laid them, in the same turn, back to what was last revealed.
     OwnTurn = 2,
+    /// The same, once every other seat has said yes. Rule: HF-13.1.
+    ByConsent = 3,
 }
 impl UndoOption {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -3784,6 +3872,7 @@ impl UndoOption {
             Self::Unspecified => "UNDO_OPTION_UNSPECIFIED",
             Self::Off => "UNDO_OPTION_OFF",
             Self::OwnTurn => "UNDO_OPTION_OWN_TURN",
+            Self::ByConsent => "UNDO_OPTION_BY_CONSENT",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -3792,6 +3881,73 @@ impl UndoOption {
             "UNDO_OPTION_UNSPECIFIED" => Some(Self::Unspecified),
             "UNDO_OPTION_OFF" => Some(Self::Off),
             "UNDO_OPTION_OWN_TURN" => Some(Self::OwnTurn),
+            "UNDO_OPTION_BY_CONSENT" => Some(Self::ByConsent),
+            _ => None,
+        }
+    }
+}
+/// When others learn what a seat lays. Rule: HF-13.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum LaysOption {
+    /// Not said: the same as LAYS_OPTION_OPEN.
+    Unspecified = 0,
+    /// At once.
+    Open = 1,
+    /// When they can no longer be undone, all together. Rule: HF-13.4.
+    Concealed = 2,
+}
+impl LaysOption {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "LAYS_OPTION_UNSPECIFIED",
+            Self::Open => "LAYS_OPTION_OPEN",
+            Self::Concealed => "LAYS_OPTION_CONCEALED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "LAYS_OPTION_UNSPECIFIED" => Some(Self::Unspecified),
+            "LAYS_OPTION_OPEN" => Some(Self::Open),
+            "LAYS_OPTION_CONCEALED" => Some(Self::Concealed),
+            _ => None,
+        }
+    }
+}
+/// Who sits where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum SeatOrder {
+    /// Not said: the same as SEAT_ORDER_AS_SEATED.
+    Unspecified = 0,
+    /// Everybody where the platform seats them.
+    AsSeated = 1,
+    /// Everybody where the table's own chance puts them: SetSeat leaves the seat open.
+    Drawn = 2,
+}
+impl SeatOrder {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "SEAT_ORDER_UNSPECIFIED",
+            Self::AsSeated => "SEAT_ORDER_AS_SEATED",
+            Self::Drawn => "SEAT_ORDER_DRAWN",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "SEAT_ORDER_UNSPECIFIED" => Some(Self::Unspecified),
+            "SEAT_ORDER_AS_SEATED" => Some(Self::AsSeated),
+            "SEAT_ORDER_DRAWN" => Some(Self::Drawn),
             _ => None,
         }
     }
@@ -3953,6 +4109,9 @@ pub struct View {
     /// Who owns and who plays each seat, by number.
     #[prost(message, repeated, tag = "27")]
     pub players: ::prost::alloc::vec::Vec<SeatPlayer>,
+    /// Undos of this turn, made or asked for. Rule: HF-13.2.
+    #[prost(uint32, tag = "50")]
+    pub undos: u32,
 }
 /// Which state of a table something is, or made.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -3972,7 +4131,7 @@ pub struct Stamp {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Phase {
     /// Always set.
-    #[prost(oneof = "phase::Phase", tags = "1, 2, 3, 4, 5")]
+    #[prost(oneof = "phase::Phase", tags = "1, 2, 3, 4, 5, 6")]
     pub phase: ::core::option::Option<phase::Phase>,
 }
 /// Nested message and enum types in `Phase`.
@@ -3995,6 +4154,9 @@ pub mod phase {
         /// The game is over: how its last round ended.
         #[prost(message, tag = "5")]
         GameOver(super::RoundEnd),
+        /// Another seat must say whether lays may be undone; nobody else may act.
+        #[prost(message, tag = "6")]
+        AwaitUndo(super::AwaitUndoPhase),
     }
 }
 /// A seat must draw or take the discard pile.
@@ -4032,6 +4194,25 @@ pub struct AwaitAnswerPhase {
     /// The asker's draw step; unspecified: the question came before it.
     #[prost(enumeration = "Drew", tag = "3")]
     pub drew: i32,
+}
+/// Another seat must say whether lays may be undone. Rule: HF-13.1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AwaitUndoPhase {
+    /// The seat that wants to undo, 1 to 12.
+    #[prost(uint32, tag = "1")]
+    pub asker: u32,
+    /// The seat that must answer, 1 to 12.
+    #[prost(uint32, tag = "2")]
+    pub answering: u32,
+    /// How many of the asker's newest acts, 1 to 255.
+    #[prost(uint32, tag = "3")]
+    pub acts: u32,
+    /// The asker's draw step.
+    #[prost(enumeration = "Drew", tag = "4")]
+    pub drew: i32,
+    /// Whether the asker has asked to go out.
+    #[prost(enumeration = "Asked", tag = "5")]
+    pub asked: i32,
 }
 /// What everybody sees of a seat.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -6848,7 +7029,8 @@ pub struct CreateTableRequest {
     /// Its rules; not set: the default preset at its usual table.
     #[prost(message, optional, tag = "3")]
     pub rules: ::core::option::Option<RulesChoice>,
-    /// What is not a rule of the game; not set: undo in the own turn, no pacing.
+    /// What is not a rule of the game; not set: undo in the own turn, open lays, everybody where the
+    /// platform seats them, no pacing.
     #[prost(message, optional, tag = "4")]
     pub options: ::core::option::Option<TableOptions>,
     /// The seat that deals first, 1 to 12; 0: drawn. Rule: HF-1.6.
@@ -6912,7 +7094,9 @@ pub struct SetSeatRequest {
     /// The table's id.
     #[prost(string, tag = "1")]
     pub table_id: ::prost::alloc::string::String,
-    /// The seat, 1 to 12.
+    /// The seat, 1 to 12; 0 at a table whose seat order is drawn, for a person or a bot: the first free
+    /// seat of an order that was drawn with the table. A person who has a seat keeps it; a bot takes
+    /// one more each time.
     #[prost(uint32, tag = "2")]
     pub seat: u32,
     /// Always set.
@@ -6948,6 +7132,9 @@ pub struct SetSeatResponse {
     /// The table as it is now.
     #[prost(message, optional, tag = "1")]
     pub table: ::core::option::Option<Table>,
+    /// The seat that was set, 1 to 12.
+    #[prost(uint32, tag = "2")]
+    pub seat: u32,
 }
 /// Asks to start the game.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -7193,7 +7380,8 @@ pub mod table_service_client {
             self.inner.unary(req, path, codec).await
         }
         /// Gives a seat to a person or to a bot of a level, or opens it to bots. Before the start only.
-        /// Setting a seat to what it is changes nothing.
+        /// Setting a seat to what it is changes nothing. Where the order of seats is drawn, a newcomer
+        /// names no seat and is given a free one.
         pub async fn set_seat(
             &mut self,
             request: impl tonic::IntoRequest<super::SetSeatRequest>,
@@ -7333,7 +7521,8 @@ pub mod table_service_server {
             tonic::Status,
         >;
         /// Gives a seat to a person or to a bot of a level, or opens it to bots. Before the start only.
-        /// Setting a seat to what it is changes nothing.
+        /// Setting a seat to what it is changes nothing. Where the order of seats is drawn, a newcomer
+        /// names no seat and is given a free one.
         async fn set_seat(
             &self,
             request: tonic::Request<super::SetSeatRequest>,
