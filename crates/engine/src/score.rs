@@ -1,8 +1,10 @@
 //! The end of a round: every card is shown and counted.
 
-use handfoot_cards::{Cards, Role};
+use handfoot_cards::Cards;
 use handfoot_rules::{MeldKind, RoundScore, ScoreLine};
-use handfoot_view::{Event, RoundEnd, RoundResult, Seat, ShownCards, Team};
+use handfoot_view::{
+    Event, Meld, RoundEnd, RoundResult, ScoredMeld, Seat, ShownCards, Team, held_value,
+};
 
 use crate::event::Events;
 use crate::state::State;
@@ -29,6 +31,7 @@ impl State {
             turns: self.table.turns,
             scores,
             shown,
+            melds: self.scored_melds(),
             seed: self.round_seed,
         };
         self.emit(Event::RoundEnded { result: Box::new(result) }, events);
@@ -67,16 +70,33 @@ impl State {
         score
     }
 
+    /// The melds of every team; none if nobody laid any.
+    fn scored_melds(&self) -> Vec<Vec<ScoredMeld>> {
+        let melds: Vec<_> = Team::all(self.rules.teams()).map(|team| self.melds(team)).collect();
+        match melds.iter().all(Vec::is_empty) {
+            true => Vec::new(),
+            false => melds,
+        }
+    }
+
+    /// Each meld and book of a team, and what it pays. Rule: HF-10.1, HF-10.2
+    fn melds(&self, team: Team) -> Vec<ScoredMeld> {
+        let rules = &self.rules;
+        let scored = |meld: &Meld| {
+            let shape = meld.shape();
+            let bonus = match shape.is_book(rules) {
+                true => rules.book_bonus(shape.kind()),
+                false => 0,
+            };
+            ScoredMeld { shape, points: meld.points(rules), bonus }
+        };
+        self.table.teams[team.index()].melds.iter().map(scored).collect()
+    }
+
     /// Counts cards held against a team. Rule: HF-10.1, HF-10.4
     fn count_held(&self, score: &mut RoundScore, cards: &Cards) {
-        let rules = &self.rules;
         for (card, count) in cards.faces() {
-            let kind = card.kind();
-            let (line, each) = match rules.role(kind) {
-                Role::Natural | Role::Wild => (ScoreLine::CardsHeld, -rules.value(kind)),
-                Role::BlackThree => (ScoreLine::BlackThreesHeld, -rules.value(kind)),
-                Role::RedThree => (ScoreLine::RedThreesHeld, rules.draft().red_three.held),
-            };
+            let (line, each) = held_value(card, &self.rules);
             score.count(line, u16::from(count), each);
         }
     }

@@ -9,6 +9,7 @@
 mod bytes;
 mod events;
 mod fields;
+mod melds;
 mod options;
 
 use std::sync::Arc;

@@ -18,6 +18,7 @@ mod reason;
 mod refusal;
 mod rules;
 mod score;
+mod sheet;
 mod status;
 mod view;
 

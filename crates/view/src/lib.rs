@@ -19,6 +19,7 @@ mod plan;
 mod rejection;
 mod sample;
 mod seat;
+mod sheet;
 mod table;
 mod undo;
 mod view;
@@ -42,6 +43,7 @@ pub use menu::{
 pub use rejection::Rejection;
 pub use sample::sample;
 pub use seat::{Seat, Team};
+pub use sheet::{RoundSheet, ScoreSheet, ScoredMeld, SeatHeld, TeamSheet, held_value};
 pub use table::{
     Asked, Drew, FootStage, LaidCard, Lays, Phase, PublicTable, RoundEnd, SeatTable, Seen,
     TableOptions, TeamTable, Undo,

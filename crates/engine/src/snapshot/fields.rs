@@ -12,7 +12,7 @@ use handfoot_view::{
 };
 
 use super::bytes::{Reader, Writer};
-use super::{SnapshotError, options};
+use super::{SnapshotError, melds, options};
 use crate::conceal::concealing;
 use crate::state::{Hidden, State};
 
@@ -337,6 +337,7 @@ fn read_meld(reader: &mut Reader<'_>) -> Read<Meld> {
 
 pub(super) fn write_result(writer: &mut Writer, result: &RoundResult) {
     writer.number(u64::from(result.round_index));
+    melds::write_mark(writer, result);
     write_end(writer, result.how);
     writer.number(u64::from(result.turns));
     for (_, line) in result.scores.iter().flat_map(RoundScore::lines) {
@@ -348,11 +349,13 @@ pub(super) fn write_result(writer: &mut Writer, result: &RoundResult) {
         writer.list(&shown.packets, Writer::cards);
     }
     writer.bytes(&result.seed);
+    melds::write(writer, result);
 }
 
 pub(super) fn read_result(reader: &mut Reader<'_>) -> Read<RoundResult> {
     let (teams, seats) = (reader.rules.teams(), reader.rules.seats());
     let round_index = reader.small("a round")?;
+    let are_kept = melds::read_mark(reader);
     let how = read_end(reader)?;
     let turns = reader.small("a number of turns")?;
     let mut scores = vec![RoundScore::default(); teams];
@@ -368,5 +371,7 @@ pub(super) fn read_result(reader: &mut Reader<'_>) -> Read<RoundResult> {
         let own: Cards = reader.cards()?;
         shown.push(ShownCards { own, packets: reader.list("packets", Reader::cards)? });
     }
-    Ok(RoundResult { round_index, how, turns, scores, shown, seed: reader.array("a seed")? })
+    let seed = reader.array("a seed")?;
+    let melds = melds::read(reader, are_kept)?;
+    Ok(RoundResult { round_index, how, turns, scores, shown, melds, seed })
 }

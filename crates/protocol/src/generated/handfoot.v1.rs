@@ -722,6 +722,99 @@ pub struct TeamScore {
     /// The books alone, points. Follows from the lines.
     #[prost(int32, tag = "4")]
     pub books: i32,
+    /// Its melds and books as they lay when the round ended; empty in rounds kept before they were.
+    #[prost(message, repeated, tag = "20")]
+    pub melds: ::prost::alloc::vec::Vec<ScoredMeld>,
+}
+/// A meld or book as it lay when the round ended, and what it paid.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ScoredMeld {
+    /// What it collects; KIND_WILD for wild cards only.
+    #[prost(enumeration = "Kind", tag = "1")]
+    pub rank: i32,
+    /// Natural cards in it.
+    #[prost(uint32, tag = "2")]
+    pub naturals: u32,
+    /// Wild cards in it.
+    #[prost(uint32, tag = "3")]
+    pub wilds: u32,
+    /// What it is made of. Follows from the numbers.
+    #[prost(enumeration = "MeldKind", tag = "4")]
+    pub kind: i32,
+    /// Its card points. Rule: HF-10.1.
+    #[prost(int32, tag = "5")]
+    pub points: i32,
+    /// What it paid as a book; 0 if it was not complete. Rule: HF-10.2.
+    #[prost(int32, tag = "6")]
+    pub bonus: i32,
+}
+/// The score sheet of a game: its finished rounds. All of it follows from their results. Rule:
+/// HF-10.20.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ScoreSheet {
+    /// The rounds, in order.
+    #[prost(message, repeated, tag = "1")]
+    pub rounds: ::prost::alloc::vec::Vec<RoundSheet>,
+    /// Points of all rounds, by team number.
+    #[prost(int32, repeated, tag = "2")]
+    pub totals: ::prost::alloc::vec::Vec<i32>,
+    /// The teams with the highest total; several if they are equal.
+    #[prost(uint32, repeated, tag = "3")]
+    pub leaders: ::prost::alloc::vec::Vec<u32>,
+    /// Rounds in which a team had the highest score, shared ones too; by team number.
+    #[prost(uint32, repeated, tag = "4")]
+    pub rounds_won: ::prost::alloc::vec::Vec<u32>,
+    /// Turns of all rounds.
+    #[prost(uint32, tag = "5")]
+    pub turns: u32,
+}
+/// One finished round on a score sheet.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RoundSheet {
+    /// Rounds before it.
+    #[prost(uint32, tag = "1")]
+    pub round_index: u32,
+    /// How it ended.
+    #[prost(message, optional, tag = "2")]
+    pub end: ::core::option::Option<RoundEnd>,
+    /// Turns begun.
+    #[prost(uint32, tag = "3")]
+    pub turns: u32,
+    /// The teams, by number.
+    #[prost(message, repeated, tag = "4")]
+    pub teams: ::prost::alloc::vec::Vec<TeamSheet>,
+    /// What each seat held when it ended, by seat number.
+    #[prost(message, repeated, tag = "5")]
+    pub held: ::prost::alloc::vec::Vec<SeatHeld>,
+    /// The teams with the highest score of the round.
+    #[prost(uint32, repeated, tag = "6")]
+    pub winners: ::prost::alloc::vec::Vec<u32>,
+}
+/// A team's part of a round on a score sheet.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct TeamSheet {
+    /// Its lines, with the books as one subtotal and the total, and its melds.
+    #[prost(message, optional, tag = "1")]
+    pub score: ::core::option::Option<TeamScore>,
+    /// Points of everything but the books, the other subtotal.
+    #[prost(int32, tag = "2")]
+    pub cards: i32,
+    /// Points of this round and all before it.
+    #[prost(int32, tag = "3")]
+    pub running_total: i32,
+}
+/// What one seat held when a round ended, packets not taken up included.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SeatHeld {
+    /// The seat, 1 to 12.
+    #[prost(uint32, tag = "1")]
+    pub seat: u32,
+    /// Cards.
+    #[prost(uint32, tag = "2")]
+    pub cards: u32,
+    /// Their points for the team, most often negative.
+    #[prost(int32, tag = "3")]
+    pub points: i32,
 }
 /// One line of a score sheet.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -4664,6 +4757,19 @@ pub struct Rotate {
     #[prost(uint32, tag = "2")]
     pub reopen_after_ms: u32,
 }
+/// Asks for the score sheet.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetScoreSheetRequest {}
+/// The score sheet.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetScoreSheetResponse {
+    /// The finished rounds.
+    #[prost(message, optional, tag = "1")]
+    pub sheet: ::core::option::Option<ScoreSheet>,
+    /// Where the table stands.
+    #[prost(enumeration = "TableState", tag = "2")]
+    pub table_state: i32,
+}
 /// Asks for commits.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListCommitsRequest {
@@ -5087,6 +5193,31 @@ pub mod play_service_client {
                 .insert(GrpcMethod::new("handfoot.v1.PlayService", "ListCommits"));
             self.inner.unary(req, path, codec).await
         }
+        /// Gives the score sheet of all finished rounds, after the game too. Rule: HF-10.20.
+        pub async fn get_score_sheet(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetScoreSheetRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetScoreSheetResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/handfoot.v1.PlayService/GetScoreSheet",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("handfoot.v1.PlayService", "GetScoreSheet"));
+            self.inner.unary(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -5148,6 +5279,14 @@ pub mod play_service_server {
             request: tonic::Request<super::ListCommitsRequest>,
         ) -> std::result::Result<
             tonic::Response<super::ListCommitsResponse>,
+            tonic::Status,
+        >;
+        /// Gives the score sheet of all finished rounds, after the game too. Rule: HF-10.20.
+        async fn get_score_sheet(
+            &self,
+            request: tonic::Request<super::GetScoreSheetRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetScoreSheetResponse>,
             tonic::Status,
         >;
     }
@@ -5485,6 +5624,51 @@ pub mod play_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ListCommitsSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/handfoot.v1.PlayService/GetScoreSheet" => {
+                    #[allow(non_camel_case_types)]
+                    struct GetScoreSheetSvc<T: PlayService>(pub Arc<T>);
+                    impl<
+                        T: PlayService,
+                    > tonic::server::UnaryService<super::GetScoreSheetRequest>
+                    for GetScoreSheetSvc<T> {
+                        type Response = super::GetScoreSheetResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::GetScoreSheetRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as PlayService>::get_score_sheet(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = GetScoreSheetSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
@@ -7164,6 +7348,23 @@ pub struct CancelTableResponse {
     #[prost(message, optional, tag = "1")]
     pub table: ::core::option::Option<Table>,
 }
+/// Asks for the score sheet of a table.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetTableScoreSheetRequest {
+    /// The table's id.
+    #[prost(string, tag = "1")]
+    pub table_id: ::prost::alloc::string::String,
+}
+/// The score sheet of a table.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetTableScoreSheetResponse {
+    /// The finished rounds.
+    #[prost(message, optional, tag = "1")]
+    pub sheet: ::core::option::Option<ScoreSheet>,
+    /// Where the table stands.
+    #[prost(enumeration = "TableState", tag = "2")]
+    pub table_state: i32,
+}
 /// Asks for a token.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct IssueSeatTokenRequest {
@@ -7456,6 +7657,33 @@ pub mod table_service_client {
                 .insert(GrpcMethod::new("handfoot.v1.TableService", "CancelTable"));
             self.inner.unary(req, path, codec).await
         }
+        /// Gives the score sheet of a table that was started, after its game too. Rule: HF-10.20.
+        pub async fn get_table_score_sheet(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetTableScoreSheetRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetTableScoreSheetResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/handfoot.v1.TableService/GetTableScoreSheet",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("handfoot.v1.TableService", "GetTableScoreSheet"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
         /// Issues the token with which one seat, or a spectator, plays and watches.
         pub async fn issue_seat_token(
             &mut self,
@@ -7541,6 +7769,14 @@ pub mod table_service_server {
             request: tonic::Request<super::CancelTableRequest>,
         ) -> std::result::Result<
             tonic::Response<super::CancelTableResponse>,
+            tonic::Status,
+        >;
+        /// Gives the score sheet of a table that was started, after its game too. Rule: HF-10.20.
+        async fn get_table_score_sheet(
+            &self,
+            request: tonic::Request<super::GetTableScoreSheetRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetTableScoreSheetResponse>,
             tonic::Status,
         >;
         /// Issues the token with which one seat, or a spectator, plays and watches.
@@ -7884,6 +8120,52 @@ pub mod table_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = CancelTableSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/handfoot.v1.TableService/GetTableScoreSheet" => {
+                    #[allow(non_camel_case_types)]
+                    struct GetTableScoreSheetSvc<T: TableService>(pub Arc<T>);
+                    impl<
+                        T: TableService,
+                    > tonic::server::UnaryService<super::GetTableScoreSheetRequest>
+                    for GetTableScoreSheetSvc<T> {
+                        type Response = super::GetTableScoreSheetResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::GetTableScoreSheetRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as TableService>::get_table_score_sheet(&inner, request)
+                                    .await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = GetTableScoreSheetSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

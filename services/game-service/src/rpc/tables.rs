@@ -193,6 +193,17 @@ impl TableService for Platform {
         Ok(Response::new(v1::CancelTableResponse { table: Some(table.to_message()) }))
     }
 
+    async fn get_table_score_sheet(
+        &self,
+        request: Request<v1::GetTableScoreSheetRequest>,
+    ) -> Result<Response<v1::GetTableScoreSheetResponse>, Status> {
+        let pass = self.pass(&request, PlatformScope::ReadTables)?;
+        let id = decode::table_id(&request.get_ref().table_id)?;
+        let (sheet, table_state) = self.tables.owned(pass.tenant(), &id).await?.score_sheet()?;
+        let table_state = table_state as i32;
+        Ok(Response::new(v1::GetTableScoreSheetResponse { sheet: Some(sheet), table_state }))
+    }
+
     async fn issue_seat_token(
         &self,
         request: Request<v1::IssueSeatTokenRequest>,
