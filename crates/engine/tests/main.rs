@@ -9,6 +9,7 @@ mod games;
 mod laws;
 mod notation;
 mod options;
+mod sheets;
 mod small;
 mod snapshots;
 mod speed;

@@ -2,7 +2,7 @@
 //!
 //! **Invariant:** a sheet is sent and never read: whoever has the results makes it anew.
 
-use handfoot_rules::{MeldKind, RoundScore};
+use handfoot_rules::RoundScore;
 use handfoot_view::{
     MELDS_MAX, MeldShape, RoundSheet, ScoreSheet, ScoredMeld, SeatHeld, Team, TeamSheet,
 };
@@ -11,7 +11,6 @@ use crate::codec::{Codec, number, seat, team};
 use crate::decode::{At, DecodeError};
 use crate::score::{LINE_MAX, encode_score, round_end};
 use crate::v1;
-use crate::view::meld_kind;
 
 impl Codec<'_> {
     /// A score sheet as it is sent.
@@ -64,12 +63,10 @@ impl Codec<'_> {
 
     fn scored_meld(self, meld: &ScoredMeld) -> v1::ScoredMeld {
         let shape = meld.shape;
-        let kind: MeldKind = shape.kind();
         v1::ScoredMeld {
             rank: self.rank(shape.rank),
             naturals: number(usize::from(shape.naturals)),
             wilds: number(usize::from(shape.wilds)),
-            kind: meld_kind(kind),
             points: meld.points,
             bonus: meld.bonus,
         }

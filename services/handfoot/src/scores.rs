@@ -11,6 +11,9 @@ use crate::names::{counted, team_name, thousands};
 /// The columns of the lines for a spreadsheet.
 const COLUMNS: &str = "round,ended,seat,turns,team,line,count,points";
 
+/// Books that fit a line of a narrow terminal.
+const BOOKS_A_LINE: usize = 4;
+
 /// How a sheet is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
@@ -34,8 +37,17 @@ pub(crate) fn lines(sheet: &ScoreSheet, rules: &Rules, format: Format) -> Vec<St
     }
 }
 
-/// The whole game, a row a round and a column a team, then each round's books and cards held.
-pub(crate) fn text(sheet: &ScoreSheet, rules: &Rules) -> Vec<String> {
+/// The whole game at a glance, then each round's books and cards held.
+fn text(sheet: &ScoreSheet, rules: &Rules) -> Vec<String> {
+    let mut lines = summary(sheet, rules);
+    for round in &sheet.rounds {
+        lines.extend(round_details(round, rules));
+    }
+    lines
+}
+
+/// The whole game at a glance: a row a round, a column a team.
+pub(crate) fn summary(sheet: &ScoreSheet, rules: &Rules) -> Vec<String> {
     let teams: Vec<Team> = Team::all(rules.teams()).collect();
     let row = |name: String, cells: Vec<String>, end: String| {
         let cells: String = cells.iter().map(|cell| format!("{cell:>10}")).collect();
@@ -62,9 +74,6 @@ pub(crate) fn text(sheet: &ScoreSheet, rules: &Rules) -> Vec<String> {
     let won = sheet.rounds_won.iter().map(u16::to_string).collect();
     let turns = counted(usize::try_from(sheet.turns).unwrap_or(usize::MAX), "turn");
     lines.push(row("Rounds won".to_owned(), won, format!("{turns} in all")));
-    for round in &sheet.rounds {
-        lines.extend(round_details(round, rules));
-    }
     lines
 }
 
@@ -76,17 +85,20 @@ fn round_details(round: &RoundSheet, rules: &Rules) -> Vec<String> {
             .melds
             .iter()
             .filter(|meld| meld.shape.is_book(rules))
-            .map(|meld| format!("{} {}", meld_name(meld, rules), meld.points + meld.bonus))
+            .map(|meld| format!("{} ({})", meld_name(meld, rules), meld.points + meld.bonus))
             .collect();
-        let books = match books.is_empty() {
-            true => "no books".to_owned(),
-            false => books.join(", "),
-        };
-        lines.push(format!("    {}: {books}", team_name(team, rules)));
+        let mut name = format!("{}:", team_name(team, rules));
+        if books.is_empty() {
+            lines.push(format!("    {name} no books"));
+        }
+        for books in books.chunks(BOOKS_A_LINE) {
+            lines.push(format!("    {name:<8} {}", books.join(", ")));
+            name.clear();
+        }
     }
     let held = round.seats().filter(|(_, held)| held.cards > 0).map(|(seat, held)| {
         let cards = counted(held.cards.into(), "card");
-        format!("seat {seat} {cards} {}", thousands(held.points.into()))
+        format!("seat {seat} {cards} ({})", thousands(held.points.into()))
     });
     let held: Vec<String> = held.collect();
     if !held.is_empty() {

@@ -738,14 +738,11 @@ pub struct ScoredMeld {
     /// Wild cards in it.
     #[prost(uint32, tag = "3")]
     pub wilds: u32,
-    /// What it is made of. Follows from the numbers.
-    #[prost(enumeration = "MeldKind", tag = "4")]
-    pub kind: i32,
     /// Its card points. Rule: HF-10.1.
-    #[prost(int32, tag = "5")]
+    #[prost(int32, tag = "4")]
     pub points: i32,
     /// What it paid as a book; 0 if it was not complete. Rule: HF-10.2.
-    #[prost(int32, tag = "6")]
+    #[prost(int32, tag = "5")]
     pub bonus: i32,
 }
 /// The score sheet of a game: its finished rounds. All of it follows from their results. Rule:

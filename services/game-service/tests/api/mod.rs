@@ -7,5 +7,6 @@ mod hidden;
 mod idempotency;
 mod kit;
 mod lobby;
+mod options;
 mod replicas;
 mod watch;
