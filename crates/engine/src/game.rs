@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use handfoot_rules::Rules;
 use handfoot_view::{
-    Action, Phase, PublicTable, Rejection, RoundResult, Seat, TableOptions, TableView, ViewRef,
+    Action, Phase, PublicTable, Rejection, RoundMelds, RoundResult, ScoreSheet, Seat, TableOptions,
+    TableView, ViewRef,
 };
 
 use crate::event::{Events, Viewer};
@@ -27,6 +28,8 @@ pub struct Game {
     pub(crate) seeds: Seeds,
     pub(crate) first_dealer: Option<Seat>,
     pub(crate) history: Vec<RoundResult>,
+    /// The melds that lay when each round ended; none of rounds before a position.
+    pub(crate) melds: Vec<RoundMelds>,
     pub(crate) log: Vec<LoggedRound>,
 }
 
@@ -118,6 +121,7 @@ impl Game {
             seeds,
             first_dealer,
             history: Vec::new(),
+            melds: Vec::new(),
             log: Vec::new(),
         };
         game.deal(0, first_dealer, contributions, events);
@@ -140,6 +144,16 @@ impl Game {
     #[must_use]
     pub fn history(&self) -> &[RoundResult] {
         &self.history
+    }
+
+    /// The score sheet of the finished rounds. Rule: HF-10.20
+    #[must_use]
+    pub fn score_sheet(&self) -> ScoreSheet {
+        // Rounds before a position come without melds.
+        let unknown = self.history.len().saturating_sub(self.melds.len());
+        let mut melds = vec![RoundMelds::new(); unknown];
+        melds.extend(self.melds.iter().cloned());
+        ScoreSheet::of(&self.history, &melds, self.rules())
     }
 
     /// What a seat sees.
@@ -253,7 +267,10 @@ impl Game {
         if self.state.is_round_over()
             && self.history.len() <= usize::from(self.public().round_index)
         {
-            self.history.extend(events.newest_result().cloned());
+            if let Some(result) = events.newest_result() {
+                self.history.push(result.clone());
+                self.melds.push(self.state.scored_melds());
+            }
         }
     }
 

@@ -93,6 +93,8 @@ impl Game {
             seeds: Seeds::Secret(secret),
             first_dealer: None,
             history: sketch.history,
+            // A position says how rounds were scored and not what lay on the table.
+            melds: Vec::new(),
             log: Vec::new(),
         })
     }

@@ -3,7 +3,7 @@
 use handfoot_cards::Cards;
 use handfoot_rules::{MeldKind, RoundScore, ScoreLine};
 use handfoot_view::{
-    Event, Meld, RoundEnd, RoundResult, ScoredMeld, Seat, ShownCards, Team, held_value,
+    Event, Meld, RoundEnd, RoundMelds, RoundResult, ScoredMeld, Seat, ShownCards, Team, held_value,
 };
 
 use crate::event::Events;
@@ -31,7 +31,6 @@ impl State {
             turns: self.table.turns,
             scores,
             shown,
-            melds: self.scored_melds(),
             seed: self.round_seed,
         };
         self.emit(Event::RoundEnded { result: Box::new(result) }, events);
@@ -70,13 +69,9 @@ impl State {
         score
     }
 
-    /// The melds of every team; none if nobody laid any.
-    fn scored_melds(&self) -> Vec<Vec<ScoredMeld>> {
-        let melds: Vec<_> = Team::all(self.rules.teams()).map(|team| self.melds(team)).collect();
-        match melds.iter().all(Vec::is_empty) {
-            true => Vec::new(),
-            false => melds,
-        }
+    /// The melds of every team, as they lie when the round has ended. Rule: HF-10.20
+    pub(crate) fn scored_melds(&self) -> RoundMelds {
+        Team::all(self.rules.teams()).map(|team| self.melds(team)).collect()
     }
 
     /// Each meld and book of a team, and what it pays. Rule: HF-10.1, HF-10.2

@@ -4,7 +4,7 @@
 
 use handfoot_engine::{Events, Game};
 use handfoot_rules::ScoreLine;
-use handfoot_view::{ScoreSheet, Seat, sample};
+use handfoot_view::{Seat, sample};
 
 use crate::games::{chance, every_table, game};
 
@@ -24,7 +24,7 @@ fn the_lines_of_a_sheet_add_up() {
                 game.play(seat, &action, &mut events).unwrap();
                 continue;
             }
-            let sheet = ScoreSheet::of(game.history(), &rules);
+            let sheet = game.score_sheet();
             let round = sheet.rounds.last().unwrap();
             for (index, team) in round.teams.iter().enumerate() {
                 let table = &game.public().teams[index];
@@ -50,7 +50,7 @@ fn the_lines_of_a_sheet_add_up() {
             }
             rounds += 1;
             let restored = Game::restore(&rules, game.snapshot().reveal()).unwrap();
-            assert_eq!(ScoreSheet::of(restored.history(), &rules), sheet);
+            assert_eq!(restored.score_sheet(), sheet);
             if game.deal_next(&[], &mut events).is_err() {
                 let leaders: Vec<_> = game.public().leaders().collect();
                 assert_eq!(sheet.leaders, leaders);

@@ -25,7 +25,7 @@ pairs! {
     }
 }
 
-/// A team's score of one round as it is sent, its melds apart.
+/// A team's score of one round as it is sent.
 #[must_use]
 pub fn encode_score(of: Team, score: &RoundScore) -> v1::TeamScore {
     let lines = score.lines().filter(|(_, line)| line.count != 0 || line.points != 0).map(
@@ -40,7 +40,6 @@ pub fn encode_score(of: Team, score: &RoundScore) -> v1::TeamScore {
         lines: lines.collect(),
         total: score.total(),
         books: score.books(),
-        melds: Vec::new(),
     }
 }
 
@@ -66,7 +65,7 @@ fn read_score(score: &v1::TeamScore, of: Team, at: At<'_>) -> Result<RoundScore,
 }
 
 /// Points of one line, either way: no sum of lines and rounds can overflow.
-pub(crate) const LINE_MAX: i32 = 100_000_000 / 16;
+const LINE_MAX: i32 = 100_000_000 / 16;
 const POINTS_MAX: i64 = LINE_MAX as i64;
 
 impl Codec<'_> {
@@ -79,12 +78,7 @@ impl Codec<'_> {
             round_index: u32::from(result.round_index),
             end: Some(round_end(result.how)),
             turns: u32::from(result.turns),
-            scores: scores
-                .map(|(team, score)| {
-                    let melds = result.melds.get(team.index());
-                    self.team_score(team, score, melds.map_or(&[], Vec::as_slice))
-                })
-                .collect(),
+            scores: scores.map(|(team, score)| encode_score(team, score)).collect(),
             shown: shown.map(|(of, shown)| self.shown(of, shown)).collect(),
             seed: result.seed.to_vec(),
         }
@@ -123,9 +117,7 @@ impl Codec<'_> {
         let shown = Seat::all(result.shown.len()).zip(&result.shown).enumerate();
         let shown =
             shown.map(|(index, (of, cards))| self.read_shown(cards, of, at_shown.entry(index)));
-        let melds = self.read_scored(&result.scores, at_scores)?;
         Ok(RoundResult {
-            melds,
             round_index: at.field("round_index").number(result.round_index, u16::MAX)?,
             how: self.read_round_end(result.end.as_ref(), at.field("end"))?,
             turns: at.field("turns").number(result.turns, u16::MAX)?,

@@ -8,7 +8,7 @@ use handfoot_rules::{RedThreeMode, RoundScore, Rules};
 
 use crate::{
     Answer, Asked, Drew, FootStage, LaidCard, Lay, Meld, MeldId, MeldRank, Phase, PublicTable,
-    RoundEnd, ScoredMeld, Seat, Seen, Target, Undo,
+    RoundEnd, Seat, Seen, Target, Undo,
 };
 
 /// Cards that some see and others only count.
@@ -225,9 +225,6 @@ pub struct RoundResult {
     pub scores: Vec<RoundScore>,
     /// What each seat was left with, by [`Seat::index`].
     pub shown: Vec<ShownCards>,
-    /// Each team's melds and books, by [`crate::Team::index`]; none if nobody had any, or in what
-    /// was kept before they were.
-    pub melds: Vec<Vec<ScoredMeld>>,
     /// The seed of the round's shuffle, against its commitment.
     pub seed: [u8; 32],
 }

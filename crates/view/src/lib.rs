@@ -43,7 +43,7 @@ pub use menu::{
 pub use rejection::Rejection;
 pub use sample::sample;
 pub use seat::{Seat, Team};
-pub use sheet::{RoundSheet, ScoreSheet, ScoredMeld, SeatHeld, TeamSheet, held_value};
+pub use sheet::{RoundMelds, RoundSheet, ScoreSheet, ScoredMeld, SeatHeld, TeamSheet, held_value};
 pub use table::{
     Asked, Drew, FootStage, LaidCard, Lays, Phase, PublicTable, RoundEnd, SeatTable, Seen,
     TableOptions, TeamTable, Undo,

@@ -20,6 +20,9 @@ pub struct ScoredMeld {
     pub bonus: i32,
 }
 
+/// The melds that lay when a round ended, by [`Team::index`].
+pub type RoundMelds = Vec<Vec<ScoredMeld>>;
+
 /// All finished rounds of a game.
 ///
 /// # Visibility
@@ -83,16 +86,18 @@ pub struct SeatHeld {
 }
 
 impl ScoreSheet {
-    /// The sheet of finished rounds. Rule: HF-10.20
+    /// The sheet of finished rounds, with each team's melds by round where they were kept.
+    /// Rule: HF-10.20
     #[must_use]
-    pub fn of(history: &[RoundResult], rules: &Rules) -> ScoreSheet {
+    pub fn of(history: &[RoundResult], melds: &[RoundMelds], rules: &Rules) -> ScoreSheet {
         let mut sheet = ScoreSheet {
             totals: vec![0; rules.teams()],
             rounds_won: vec![0; rules.teams()],
             ..ScoreSheet::default()
         };
-        for result in history {
-            let round = RoundSheet::of(result, &mut sheet.totals, rules);
+        for (index, result) in history.iter().enumerate() {
+            let melds = melds.get(index).map_or(&[][..], Vec::as_slice);
+            let round = RoundSheet::of(result, melds, &mut sheet.totals, rules);
             for winner in &round.winners {
                 sheet.rounds_won[winner.index()] += 1;
             }
@@ -105,7 +110,12 @@ impl ScoreSheet {
 }
 
 impl RoundSheet {
-    fn of(result: &RoundResult, totals: &mut [i32], rules: &Rules) -> RoundSheet {
+    fn of(
+        result: &RoundResult,
+        melds: &[Vec<ScoredMeld>],
+        totals: &mut [i32],
+        rules: &Rules,
+    ) -> RoundSheet {
         let mut teams = Vec::with_capacity(result.scores.len());
         for (index, score) in result.scores.iter().enumerate() {
             totals[index] += score.total();
@@ -115,7 +125,7 @@ impl RoundSheet {
                 books: score.books(),
                 total: score.total(),
                 running_total: totals[index],
-                melds: result.melds.get(index).cloned().unwrap_or_default(),
+                melds: melds.get(index).cloned().unwrap_or_default(),
             });
         }
         let points: Vec<i32> = teams.iter().map(|team| team.total).collect();

@@ -81,7 +81,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Exit, Stop> {
     };
     conclude(&mut out, &report, table, &named)?;
     out.line("")?;
-    for line in scores::summary(&ScoreSheet::of(&played.history, &named.rules), &named.rules) {
+    for line in scores::summary(&ScoreSheet::of(&played.history, &[], &named.rules), &named.rules) {
         out.line(line)?;
     }
     if let Some((mut file, path)) = record {

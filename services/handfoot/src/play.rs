@@ -380,7 +380,7 @@ impl Sitting {
 
     fn conclude(&mut self, known: &Known) -> Result<(), Stop> {
         self.out.headline("The game is over")?;
-        let sheet = ScoreSheet::of(&known.view.history, &known.rules);
+        let sheet = ScoreSheet::of(&known.view.history, &[], &known.rules);
         for line in scores::summary(&sheet, &known.rules) {
             self.out.line(line)?;
         }

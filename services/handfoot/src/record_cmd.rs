@@ -6,7 +6,7 @@ use handfoot_engine::{
     Events, Game, GameRecord, RECORD_BYTES_MAX, RecordError, Viewer, replay, replay_watched, verify,
 };
 use handfoot_view::notation::{end_text, hex_text, write_event};
-use handfoot_view::{Event, ScoreSheet, Seat, Team};
+use handfoot_view::{Event, Seat, Team};
 use sha2::{Digest, Sha256};
 
 use crate::cli::{RecordCommand, RecordFile};
@@ -63,7 +63,7 @@ fn show(file: &RecordFile) -> Result<Exit, Stop> {
 /// Prints the score sheet of the whole game.
 fn scores(file: &RecordFile, format: Format) -> Result<Exit, Stop> {
     let game = replay(&read(file)?).map_err(|error| untrue(file, &error))?;
-    let sheet = ScoreSheet::of(game.history(), game.rules());
+    let sheet = game.score_sheet();
     let mut out = Out::stdout();
     for line in scores::lines(&sheet, game.rules(), format) {
         out.line(line)?;

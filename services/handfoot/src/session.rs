@@ -216,7 +216,7 @@ mod tests {
     fn played(policies: Vec<&'static dyn Policy>) -> Session {
         let draft = Preset::all()[0].draft(u8::try_from(policies.len()).ok(), None).unwrap();
         let rules = Arc::new(Rules::new(draft).unwrap().rules);
-        let mut session = Session::new(&rules, 3, policies);
+        let mut session = Session::new(&rules, OptionsChoice::default(), 3, policies).unwrap();
         session.play(&mut Nobody).unwrap();
         assert!(session.game().history().len() >= 4);
         session

@@ -244,6 +244,7 @@ mod tests {
 
     use super::*;
     use crate::cli::RulesChoice;
+    use crate::options::OptionsChoice;
 
     /// Plays three actions and then knows no more.
     struct Tired(std::cell::Cell<u32>);
@@ -258,6 +259,7 @@ mod tests {
     #[test]
     fn a_broken_law_is_told_with_all_that_is_needed_to_see_it_again() {
         let args = SimulateArgs {
+            options: OptionsChoice::default(),
             table: RulesChoice { rules: "whitnack".to_owned(), players: None },
             policy: "random".to_owned(),
             games: std::num::NonZeroU64::MIN,

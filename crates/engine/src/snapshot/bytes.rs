@@ -117,13 +117,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Steps over the next byte if it is this one.
-    pub(super) fn eat(&mut self, byte: u8) -> bool {
-        let is_next = self.bytes.get(self.at) == Some(&byte);
-        self.at += usize::from(is_next);
-        is_next
-    }
-
     pub(super) fn byte(&mut self, expected: &'static str) -> Read<u8> {
         let byte = self.bytes.get(self.at).copied();
         self.at += 1;

@@ -11,16 +11,17 @@ use handfoot_view::{
     RoundResult, Seat, Seen, ShownCards,
 };
 
+use super::SnapshotError;
 use super::bytes::{Reader, Writer};
-use super::{SnapshotError, melds, options};
+use super::options::{self, Melds, Options};
 use crate::conceal::concealing;
 use crate::state::{Hidden, State};
 
 type Read<T> = Result<T, SnapshotError>;
 
-pub(super) fn write_state(writer: &mut Writer, state: &State) {
+pub(super) fn write_state(writer: &mut Writer, state: &State, melds: Melds) {
     let table = &state.table;
-    options::write(writer, table);
+    options::write(writer, table, melds);
     writer.number(u64::from(table.event_index));
     writer.number(u64::from(table.round_index));
     writer.number(u64::from(table.turns));
@@ -55,9 +56,10 @@ pub(super) fn write_state(writer: &mut Writer, state: &State) {
     writer.list(log.bytes(), |writer, byte| writer.byte(*byte));
 }
 
-pub(super) fn read_state(reader: &mut Reader<'_>) -> Read<State> {
+/// The state, and whether the melds of finished rounds follow the rounds.
+pub(super) fn read_state(reader: &mut Reader<'_>) -> Read<(State, Melds)> {
     let rules = Arc::clone(reader.rules);
-    let (options, undos) = options::read(reader)?;
+    let Options { options, undos, melds } = options::read(reader)?;
     let any_seat = Seat::from_index(0).ok_or_else(|| reader.wrong("a seat"))?;
     let mut table = PublicTable::new(&rules, options, any_seat);
     table.undos = undos;
@@ -100,7 +102,7 @@ pub(super) fn read_state(reader: &mut Reader<'_>) -> Read<State> {
         | handfoot_view::Action::AnswerUndo(_) => None,
     });
     let shown = concealing(&table, &rules);
-    Ok(State { rules, table, shown, hidden, way_out, round_seed })
+    Ok((State { rules, table, shown, hidden, way_out, round_seed }, melds))
 }
 
 fn read_laid(reader: &mut Reader<'_>) -> Read<LaidCard> {
@@ -337,7 +339,6 @@ fn read_meld(reader: &mut Reader<'_>) -> Read<Meld> {
 
 pub(super) fn write_result(writer: &mut Writer, result: &RoundResult) {
     writer.number(u64::from(result.round_index));
-    melds::write_mark(writer, result);
     write_end(writer, result.how);
     writer.number(u64::from(result.turns));
     for (_, line) in result.scores.iter().flat_map(RoundScore::lines) {
@@ -349,13 +350,11 @@ pub(super) fn write_result(writer: &mut Writer, result: &RoundResult) {
         writer.list(&shown.packets, Writer::cards);
     }
     writer.bytes(&result.seed);
-    melds::write(writer, result);
 }
 
 pub(super) fn read_result(reader: &mut Reader<'_>) -> Read<RoundResult> {
     let (teams, seats) = (reader.rules.teams(), reader.rules.seats());
     let round_index = reader.small("a round")?;
-    let are_kept = melds::read_mark(reader);
     let how = read_end(reader)?;
     let turns = reader.small("a number of turns")?;
     let mut scores = vec![RoundScore::default(); teams];
@@ -372,6 +371,5 @@ pub(super) fn read_result(reader: &mut Reader<'_>) -> Read<RoundResult> {
         shown.push(ShownCards { own, packets: reader.list("packets", Reader::cards)? });
     }
     let seed = reader.array("a seed")?;
-    let melds = melds::read(reader, are_kept)?;
-    Ok(RoundResult { round_index, how, turns, scores, shown, melds, seed })
+    Ok(RoundResult { round_index, how, turns, scores, shown, seed })
 }

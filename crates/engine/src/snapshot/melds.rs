@@ -1,50 +1,48 @@
-//! The melds of a finished round, which rounds kept before there were any do not have.
+//! The melds of finished rounds, which bytes written before they were kept do not have.
 //!
 //! **Invariant:** what was written without them reads as it was.
 
 use handfoot_cards::{KINDS_MAX, Kind};
-use handfoot_view::{MELDS_MAX, MeldRank, MeldShape, RoundResult, ScoredMeld};
+use handfoot_view::{MELDS_MAX, MeldRank, MeldShape, RoundMelds, ScoredMeld};
 
 use super::SnapshotError;
 use super::bytes::{Reader, Writer};
 
 type Read<T> = Result<T, SnapshotError>;
 
-/// Stands before how a round ended, whose own byte is 0 or 1, if the melds follow.
-const FOLLOW: u8 = 0x80;
-
 /// The byte of a meld of wild cards; a kind's number is below it.
 const WILD: u8 = u8::MAX;
 
-pub(super) fn write_mark(writer: &mut Writer, result: &RoundResult) {
-    if !result.melds.is_empty() {
-        writer.byte(FOLLOW);
+/// Writes the melds of finished rounds.
+pub(super) fn write(writer: &mut Writer, rounds: &[RoundMelds]) {
+    writer.list(rounds, |writer, teams| {
+        for melds in teams {
+            writer.list(melds, write_meld);
+        }
+    });
+}
+
+fn write_meld(writer: &mut Writer, meld: &ScoredMeld) {
+    writer.byte(match meld.shape.rank {
+        MeldRank::Natural(kind) => u8::try_from(kind.index()).unwrap_or(WILD),
+        MeldRank::Wild => WILD,
+    });
+    writer.byte(meld.shape.naturals);
+    writer.byte(meld.shape.wilds);
+    writer.points(meld.points);
+    writer.points(meld.bonus);
+}
+
+/// Reads the melds of at least one and at most so many rounds.
+pub(super) fn read(reader: &mut Reader<'_>, rounds: usize) -> Read<Vec<RoundMelds>> {
+    let teams = reader.rules.teams();
+    let read = reader.list("melds of finished rounds", |reader| {
+        (0..teams).map(|_| team(reader)).collect::<Read<RoundMelds>>()
+    })?;
+    match (1..=rounds).contains(&read.len()) {
+        true => Ok(read),
+        false => Err(reader.wrong("the melds of finished rounds")),
     }
-}
-
-/// Whether the melds follow.
-pub(super) fn read_mark(reader: &mut Reader<'_>) -> bool {
-    reader.eat(FOLLOW)
-}
-
-pub(super) fn write(writer: &mut Writer, result: &RoundResult) {
-    for melds in &result.melds {
-        writer.list(melds, |writer, meld| {
-            writer.byte(match meld.shape.rank {
-                MeldRank::Natural(kind) => u8::try_from(kind.index()).unwrap_or(WILD),
-                MeldRank::Wild => WILD,
-            });
-            writer.byte(meld.shape.naturals);
-            writer.byte(meld.shape.wilds);
-            writer.points(meld.points);
-            writer.points(meld.bonus);
-        });
-    }
-}
-
-pub(super) fn read(reader: &mut Reader<'_>, are_kept: bool) -> Read<Vec<Vec<ScoredMeld>>> {
-    let teams = if are_kept { reader.rules.teams() } else { 0 };
-    (0..teams).map(|_| team(reader)).collect()
 }
 
 fn team(reader: &mut Reader<'_>) -> Read<Vec<ScoredMeld>> {

@@ -18,9 +18,29 @@ const CONCEALED: u8 = 1 << 4;
 /// Set if a count of undos follows.
 const UNDONE: u8 = 1 << 5;
 
-const ALL: u8 = UNDO_BITS | CONCEALED | UNDONE;
+/// Set if the melds of finished rounds stand at the end.
+const MELDS: u8 = 1 << 6;
 
-pub(super) fn write(writer: &mut Writer, table: &PublicTable) {
+const ALL: u8 = UNDO_BITS | CONCEALED | UNDONE | MELDS;
+
+/// Whether the melds of finished rounds are kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Melds {
+    /// They are.
+    Kept,
+    /// They are not, or no round is over.
+    None,
+}
+
+/// What the byte says.
+pub(super) struct Options {
+    pub(super) options: TableOptions,
+    /// Undos of the turn.
+    pub(super) undos: u8,
+    pub(super) melds: Melds,
+}
+
+pub(super) fn write(writer: &mut Writer, table: &PublicTable, melds: Melds) {
     let undo = match table.options.undo {
         Undo::Off => 0,
         Undo::OwnTurn => 1,
@@ -31,14 +51,17 @@ pub(super) fn write(writer: &mut Writer, table: &PublicTable) {
         Lays::Concealed => CONCEALED,
     };
     let undone = if table.undos > 0 { UNDONE } else { 0 };
-    writer.byte(undo | lays | undone);
+    let melds = match melds {
+        Melds::Kept => MELDS,
+        Melds::None => 0,
+    };
+    writer.byte(undo | lays | undone | melds);
     if undone != 0 {
         writer.byte(table.undos);
     }
 }
 
-/// The options, and the undos of the turn.
-pub(super) fn read(reader: &mut Reader<'_>) -> Read<(TableOptions, u8)> {
+pub(super) fn read(reader: &mut Reader<'_>) -> Read<Options> {
     let bits = reader.byte("a table option")?;
     let undo = match bits & UNDO_BITS {
         0 => Undo::Off,
@@ -51,8 +74,9 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Read<(TableOptions, u8)> {
     }
     let lays = if bits & CONCEALED == 0 { Lays::Open } else { Lays::Concealed };
     let undos = if bits & UNDONE == 0 { 0 } else { reader.byte("a number of undos")? };
+    let melds = if bits & MELDS == 0 { Melds::None } else { Melds::Kept };
     match undos <= UNDOS_MAX {
-        true => Ok((TableOptions { undo, lays }, undos)),
+        true => Ok(Options { options: TableOptions { undo, lays }, undos, melds }),
         false => Err(reader.wrong("a number of undos")),
     }
 }

@@ -722,9 +722,6 @@ pub struct TeamScore {
     /// The books alone, points. Follows from the lines.
     #[prost(int32, tag = "4")]
     pub books: i32,
-    /// Its melds and books as they lay when the round ended; empty in rounds kept before they were.
-    #[prost(message, repeated, tag = "20")]
-    pub melds: ::prost::alloc::vec::Vec<ScoredMeld>,
 }
 /// A meld or book as it lay when the round ended, and what it paid.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -745,8 +742,8 @@ pub struct ScoredMeld {
     #[prost(int32, tag = "5")]
     pub bonus: i32,
 }
-/// The score sheet of a game: its finished rounds. All of it follows from their results. Rule:
-/// HF-10.20.
+/// The score sheet of a game: its finished rounds. Melds apart, it follows from their results.
+/// Rule: HF-10.20.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ScoreSheet {
     /// The rounds, in order.
@@ -799,6 +796,10 @@ pub struct TeamSheet {
     /// Points of this round and all before it.
     #[prost(int32, tag = "3")]
     pub running_total: i32,
+    /// Its melds and books as they lay when the round ended; empty in rounds of which they were not
+    /// kept.
+    #[prost(message, repeated, tag = "4")]
+    pub melds: ::prost::alloc::vec::Vec<ScoredMeld>,
 }
 /// What one seat held when a round ended, packets not taken up included.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]

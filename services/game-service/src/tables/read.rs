@@ -7,7 +7,7 @@ use std::sync::Arc;
 use handfoot_engine::Viewer;
 use handfoot_protocol::{Codec, v1};
 use handfoot_store::{LeaseUse, Millis};
-use handfoot_view::{Menu, ScoreSheet, list};
+use handfoot_view::{Menu, list};
 
 use super::Tables;
 use super::commit::Probe;
@@ -100,8 +100,8 @@ impl Table {
     /// The score sheet of the rounds that were finished, and where the table stands.
     pub(crate) fn score_sheet(&self) -> Answer<(v1::ScoreSheet, v1::TableState)> {
         let game = self.game.as_ref().ok_or(ApiError::TableNotStarted)?;
-        let sheet = ScoreSheet::of(game.history(), self.rules());
-        Ok((Codec::new(self.rules()).encode_sheet(&sheet), self.stage.to_message()))
+        let sheet = Codec::new(self.rules()).encode_sheet(&game.score_sheet());
+        Ok((sheet, self.stage.to_message()))
     }
 
     /// The table as its platform sees it.

@@ -16,12 +16,9 @@ use super::{Looker, POSITION_BYTES_MAX, PositionError, PositionProblem, Sketch, 
 use crate::limits::UNDOS_MAX;
 use crate::notation::parse_end;
 use crate::{
-    Asked, Drew, FootStage, LaidCard, Lays, Meld, MeldId, MeldRank, MeldShape, Phase, PublicTable,
-    RoundEnd, RoundResult, ScoredMeld, Seat, Seen, ShownCards, TableOptions, Team, Undo, rank_of,
+    Asked, Drew, FootStage, LaidCard, Lays, Meld, MeldId, Phase, PublicTable, RoundEnd,
+    RoundResult, Seat, Seen, ShownCards, TableOptions, Team, Undo, rank_of,
 };
-
-/// How the rank of a meld of wild cards is written.
-pub(super) const WILD_RANK: &str = "-";
 
 /// What fixes unnamed cards where no line says it.
 pub(super) const SEED_DEFAULT: u64 = 1;
@@ -135,7 +132,6 @@ impl<'a> Reader<'a> {
             "result" => return self.result(line),
             "score" => return self.score(line),
             "shown" => return self.shown(line),
-            "scored" => return self.scored(line),
             "seat" | "team" => {
                 let fact = format!("{key} {}", line.peek().unwrap_or_default());
                 self.once(&fact, line)?;
@@ -411,8 +407,7 @@ impl<'a> Reader<'a> {
         let scores = vec![RoundScore::default(); self.rules.teams()];
         let nothing = ShownCards { own: Cards::EMPTY, packets: Vec::new() };
         let shown = vec![nothing; self.rules.seats()];
-        let melds = Vec::new();
-        self.history.push(RoundResult { round_index, how, turns, scores, shown, melds, seed });
+        self.history.push(RoundResult { round_index, how, turns, scores, shown, seed });
         Ok(())
     }
 
@@ -434,39 +429,6 @@ impl<'a> Reader<'a> {
         }
         let missing = line.problem(PositionProblem::Missing { key: "result" });
         self.history.last_mut().ok_or(missing)?.scores[team.index()] = score;
-        Ok(())
-    }
-
-    /// A team's melds: rank, naturals, wild cards, points and bonus of each.
-    fn scored(&mut self, line: &mut Line<'_>) -> Result<(), PositionError> {
-        const CARDS: &str = "a number of cards";
-        let team = self.team_number(line)?;
-        let mut melds = Vec::new();
-        while line.peek().is_some() {
-            let rank = match line.eat(WILD_RANK) {
-                true => MeldRank::Wild,
-                false => MeldRank::Natural(match line.card_word(self.rules.pack())?.0 {
-                    CardWord::Face(card) => card.kind(),
-                    CardWord::Kind(kind) => kind,
-                }),
-            };
-            let naturals = line.number(0..=u8::MAX, CARDS)?;
-            let wilds = line.number(0..=u8::MAX - naturals, CARDS)?;
-            let shape = MeldShape { rank, naturals, wilds };
-            let points = line.number(-POINTS_READ_MAX..=POINTS_READ_MAX, "points")?;
-            let bonus = line.number(-POINTS_READ_MAX..=POINTS_READ_MAX, "points")?;
-            melds.push(ScoredMeld { shape, points, bonus });
-            if melds.len() > crate::MELDS_MAX {
-                return Err(line.expected_before("no more melds than a team can have"));
-            }
-            if line.peek().is_some() {
-                line.word("/")?;
-            }
-        }
-        let missing = line.problem(PositionProblem::Missing { key: "result" });
-        let result = self.history.last_mut().ok_or(missing)?;
-        result.melds.resize(self.rules.teams(), Vec::new());
-        result.melds[team.index()] = melds;
         Ok(())
     }
 

@@ -6,12 +6,11 @@
 use handfoot_cards::{Card, Cards, Kind};
 use handfoot_rules::{Line, Rules};
 
-use super::read::{SEED_DEFAULT, WILD_RANK};
+use super::read::SEED_DEFAULT;
 use super::{Looker, Sketch};
 use crate::notation::{end_text, hex_text, push_cards, write_action};
 use crate::{
-    Action, Asked, Drew, FootStage, LaidCard, Lays, MeldRank, MeldShape, Phase, RoundResult,
-    ScoredMeld, Seat, Seen, Team, Undo,
+    Action, Asked, Drew, FootStage, LaidCard, Lays, Phase, RoundResult, Seat, Seen, Team, Undo,
 };
 
 pub(super) fn text(sketch: &Sketch, rules: &Rules) -> String {
@@ -176,15 +175,6 @@ impl Text<'_> {
         }
     }
 
-    fn scored(&self, meld: &ScoredMeld) -> String {
-        let MeldShape { rank, naturals, wilds } = meld.shape;
-        let rank = match rank {
-            MeldRank::Natural(kind) => self.rules.pack().kind_name(kind).to_string(),
-            MeldRank::Wild => WILD_RANK.to_owned(),
-        };
-        format!("{rank} {naturals} {wilds} {} {}", meld.points, meld.bonus)
-    }
-
     fn round_result(&mut self, result: &RoundResult) {
         let number = u32::from(result.round_index) + 1;
         let (how, seed) = (end_text(result.how), hex_text(&result.seed));
@@ -197,10 +187,6 @@ impl Text<'_> {
                 }
             }
             self.line("");
-        }
-        for (team, melds) in (1..).zip(&result.melds) {
-            let melds: Vec<String> = melds.iter().map(|meld| self.scored(meld)).collect();
-            self.line(format!("scored {team} {}", melds.join(" / ")).trim_end());
         }
         for (seat, shown) in (1..).zip(&result.shown) {
             let pack = self.rules.pack();
