@@ -7,6 +7,7 @@ use handfoot_rules::Rules;
 use handfoot_view::{Action, PublicTable, Rejection, Seat, ViewRef};
 use rand_core::Rng;
 
+use crate::conceal::concealing;
 use crate::event::Events;
 use crate::fault::Fault;
 use crate::shuffle::below;
@@ -44,6 +45,7 @@ impl World {
         World {
             state: State {
                 rules: Arc::clone(rules),
+                shown: concealing(&table, rules),
                 table,
                 hidden,
                 way_out: None,
@@ -66,7 +68,7 @@ impl World {
     /// What everybody sees.
     #[must_use]
     pub fn public(&self) -> &PublicTable {
-        &self.state.table
+        self.state.public()
     }
 
     /// Plays an action. What it makes happen is added to `events`.

@@ -2,9 +2,12 @@
 
 use std::num::NonZero;
 
-use handfoot_cards::{Cards, Role};
-use handfoot_rules::{BookNeeded, MeldKind, RoundScore, ScoreLine, UnfinishedSecond};
-use handfoot_view::{Event, MeldRank, RoundEnd, RoundResult, Seat, ShownCards, Team, TeamTable};
+use handfoot_cards::Cards;
+use handfoot_rules::{BookNeeded, MeldKind, RoundScore, Rules, ScoreLine, UnfinishedSecond};
+use handfoot_view::{
+    Event, Meld, MeldRank, MeldShape, RoundEnd, RoundMelds, RoundResult, ScoredMeld, Seat, ShownCards, Team,
+    TeamTable, held_value,
+};
 
 use crate::event::Events;
 use crate::state::State;
@@ -53,16 +56,12 @@ impl State {
             score.count(ScoreLine::CardsMelded, u16::from(shape.size()), 0);
             score.points(ScoreLine::CardsMelded, points);
             if shape.is_book(rules) {
-                let rank = match shape.rank {
-                    MeldRank::Natural(kind) => Some(kind),
-                    MeldRank::Wild => None,
-                };
                 let line = match shape.kind() {
                     MeldKind::Clean => ScoreLine::CleanBooks,
                     MeldKind::Dirty => ScoreLine::DirtyBooks,
                     MeldKind::Wild => ScoreLine::WildBooks,
                 };
-                score.count(line, 1, rules.book_bonus(rank, shape.kind()));
+                score.count(line, 1, book_bonus(rules, shape));
             }
         }
         self.count_red_threes(&mut score, table);
@@ -130,17 +129,39 @@ impl State {
         })
     }
 
+    /// The melds of every team, as they lie when the round has ended. Rule: HF-10.20
+    pub(crate) fn scored_melds(&self) -> RoundMelds {
+        Team::all(self.rules.teams()).map(|team| self.melds(team)).collect()
+    }
+
+    /// Each meld and book of a team, and what it pays. Rule: HF-10.1, HF-10.2
+    fn melds(&self, team: Team) -> Vec<ScoredMeld> {
+        let rules = &self.rules;
+        let scored = |meld: &Meld| {
+            let shape = meld.shape();
+            let bonus = match shape.is_book(rules) {
+                true => book_bonus(rules, shape),
+                false => 0,
+            };
+            ScoredMeld { shape, points: meld.points(rules), bonus }
+        };
+        self.table.teams[team.index()].melds.iter().map(scored).collect()
+    }
+
     /// Counts cards held against a team. Rule: HF-10.1, HF-10.4
     fn count_held(&self, score: &mut RoundScore, cards: &Cards) {
-        let rules = &self.rules;
         for (card, count) in cards.faces() {
-            let kind = card.kind();
-            let (line, each) = match rules.role(kind) {
-                Role::Natural | Role::Wild => (ScoreLine::CardsHeld, -rules.value(kind)),
-                Role::BlackThree => (ScoreLine::BlackThreesHeld, -rules.value(kind)),
-                Role::RedThree => (ScoreLine::RedThreesHeld, rules.draft().red_three.held),
-            };
+            let (line, each) = held_value(card, &self.rules);
             score.count(line, u16::from(count), each);
         }
     }
+}
+
+/// What a book pays. Rule: HF-10.2, HF-10.9
+fn book_bonus(rules: &Rules, shape: MeldShape) -> i32 {
+    let rank = match shape.rank {
+        MeldRank::Natural(kind) => Some(kind),
+        MeldRank::Wild => None,
+    };
+    rules.book_bonus(rank, shape.kind())
 }

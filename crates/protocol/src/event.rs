@@ -79,6 +79,22 @@ impl Codec<'_> {
             Event::LaysUndone { seat: of, acts } => {
                 Wire::LaysUndone(v1::LaysUndone { seat: seat(*of), acts: u32::from(*acts) })
             }
+            Event::LaidConcealed { seat: of, lay } => {
+                let lay = lay.as_ref().map(|lay| self.lay(lay));
+                Wire::LaidConcealed(v1::CardsLaidConcealed { seat: seat(*of), lay })
+            }
+            Event::LaysShown { seat: of, lays } => {
+                let lays = lays.iter().map(|lay| self.lay(lay)).collect();
+                Wire::LaysShown(v1::LaysShown { seat: seat(*of), lays })
+            }
+            Event::UndoAsked { seat: of, acts, answering } => {
+                let (acts, answering) = (u32::from(*acts), seat(*answering));
+                Wire::UndoAsked(v1::UndoAsked { seat: seat(*of), acts, answering })
+            }
+            Event::UndoAnswered { seat: of, answer: said, next } => {
+                let (answer, next) = (answer(*said), seat_or_none(*next));
+                Wire::UndoAnswered(v1::UndoAnswered { seat: seat(*of), answer, next })
+            }
             Event::FootTakenUp { seat: of, cards, how } => {
                 let (cards, how) = (concealed(cards), to_foot(*how));
                 Wire::FootTakenUp(v1::FootTakenUp { seat: seat(*of), cards, how })
@@ -169,6 +185,26 @@ impl Codec<'_> {
                 let seat = self.read_seat(event.seat, at.field("seat"))?;
                 Ok(Event::LaysUndone { seat, acts: at.field("acts").number(event.acts, u8::MAX)? })
             }
+            Wire::LaidConcealed(event) => {
+                self.read_laid_concealed(event, at.field("laid_concealed"))
+            }
+            Wire::LaysShown(event) => self.read_lays_shown(event, at.field("lays_shown")),
+            Wire::UndoAsked(event) => {
+                let at = at.field("undo_asked");
+                Ok(Event::UndoAsked {
+                    seat: self.read_seat(event.seat, at.field("seat"))?,
+                    acts: at.field("acts").number(event.acts, u8::MAX)?,
+                    answering: self.read_seat(event.answering, at.field("answering"))?,
+                })
+            }
+            Wire::UndoAnswered(event) => {
+                let at = at.field("undo_answered");
+                Ok(Event::UndoAnswered {
+                    seat: self.read_seat(event.seat, at.field("seat"))?,
+                    answer: read_answer(event.answer, at.field("answer"))?,
+                    next: self.read_seat_or_none(event.next, at.field("next"))?,
+                })
+            }
             Wire::FootTakenUp(event) => self.read_foot(event, at.field("foot_taken_up")),
             Wire::AskedToGoOut(event) => self.read_asked(event, at.field("asked_to_go_out")),
             Wire::Answered(event) => self.read_answered(event, at.field("answered")),
@@ -195,6 +231,29 @@ impl Codec<'_> {
         let at = at.field("cards");
         let cards = NonZero::new(at.number_from(event.cards, 1, LIFTED_MAX)?);
         Ok(Event::Lifted { seat, cards: at.set(cards)? })
+    }
+
+    fn read_laid_concealed(
+        self,
+        event: &v1::CardsLaidConcealed,
+        at: At<'_>,
+    ) -> Result<Event, DecodeError> {
+        let lay = event.lay.as_ref().map(|lay| self.read_lay(lay, at.field("lay")));
+        Ok(Event::LaidConcealed {
+            seat: self.read_seat(event.seat, at.field("seat"))?,
+            lay: lay.transpose()?,
+        })
+    }
+
+    fn read_lays_shown(self, event: &v1::LaysShown, at: At<'_>) -> Result<Event, DecodeError> {
+        let at_lays = at.field("lays");
+        at_lays.at_most(event.lays.len(), usize::from(u8::MAX))?;
+        let lays = event.lays.iter().enumerate();
+        let lays = lays.map(|(index, lay)| self.read_lay(lay, at_lays.entry(index)));
+        Ok(Event::LaysShown {
+            seat: self.read_seat(event.seat, at.field("seat"))?,
+            lays: lays.collect::<Result<_, _>>()?,
+        })
     }
 
     fn read_hand_dealt(self, event: &v1::HandDealt, at: At<'_>) -> Result<Event, DecodeError> {

@@ -69,6 +69,20 @@ impl Watcher for Narrator<'_> {
                 let parts = self.lay_text(table, *seat, lay);
                 self.tell(table, *seat, parts.into_iter())
             }
+            Event::LaidConcealed { .. } => Ok(()),
+            Event::LaysShown { seat, lays } => {
+                let parts: Vec<String> =
+                    lays.iter().flat_map(|lay| self.lay_text(table, *seat, lay)).collect();
+                self.tell(table, *seat, parts.into_iter())
+            }
+            Event::UndoAsked { seat, .. } => self.tell_one(table, *seat, "asks to take back lays"),
+            Event::UndoAnswered { seat, answer, .. } => {
+                let text = match answer {
+                    Answer::Yes => "does not mind",
+                    Answer::No => "does",
+                };
+                self.tell_one(table, *seat, text)
+            }
             Event::FootTakenUp { seat, how, .. } => {
                 let text = match how {
                     ToFoot::Ran => "takes up the foot and plays on",

@@ -60,7 +60,7 @@ impl Script {
         if rules.seats() != SEATS {
             return Err(wrong(format!("the usual table has {} seats", rules.seats())));
         }
-        let options = TableOptions { undo: Undo::OwnTurn };
+        let options = TableOptions::default();
         let mut events = Events::new();
         let (rules, secret) = (Arc::new(rules), Seed::chosen(seed));
         let mut game = Game::new(Arc::clone(&rules), options, "load", secret, None, &mut events);

@@ -74,6 +74,11 @@ const REMOVED_REFILLED: u8 = 19;
 const DISCARDS_REFILLED: u8 = 20;
 const DECK_ADDED: u8 = 21;
 const TOOK_UP_AT_TURN_END: u8 = 22;
+const LAID_CONCEALED: u8 = 40;
+const LAYS_SHOWN: u8 = 41;
+const UNDO_ASKED: u8 = 42;
+const UNDO_YES: u8 = 43;
+const UNDO_NO: u8 = 44;
 
 fn write_event(writer: &mut Writer, event: &Event, rules: &Rules) {
     match event {
@@ -112,6 +117,28 @@ fn write_event(writer: &mut Writer, event: &Event, rules: &Rules) {
         Event::Laid { seat, lay } => {
             tagged(writer, LAID, *seat);
             write_lay(writer, lay);
+        }
+        Event::LaidConcealed { seat, lay } => {
+            tagged(writer, LAID_CONCEALED, *seat);
+            // The engine's own events always hold the lay.
+            write_lay(writer, lay.as_ref().unwrap_or(&Lay::new()));
+        }
+        Event::LaysShown { seat, lays } => {
+            tagged(writer, LAYS_SHOWN, *seat);
+            writer.list(lays, write_lay);
+        }
+        Event::UndoAsked { seat, acts, answering } => {
+            tagged(writer, UNDO_ASKED, *seat);
+            writer.byte(*acts);
+            writer.seat(*answering);
+        }
+        Event::UndoAnswered { seat, answer, next } => {
+            let tag = match answer {
+                Answer::Yes => UNDO_YES,
+                Answer::No => UNDO_NO,
+            };
+            tagged(writer, tag, *seat);
+            writer.optional_seat(*next);
         }
         Event::LaysUndone { seat, acts } => {
             tagged(writer, LAYS_UNDONE, *seat);
@@ -240,6 +267,16 @@ fn read_event(reader: &mut Reader<'_>) -> Read<Event> {
         DISCARDS_TAKEN => Event::DiscardsTaken { seat, lay: read_lay(reader)? },
         LAID => Event::Laid { seat, lay: read_lay(reader)? },
         LAYS_UNDONE => Event::LaysUndone { seat, acts: reader.byte("a number of acts")? },
+        LAID_CONCEALED => Event::LaidConcealed { seat, lay: Some(read_lay(reader)?) },
+        LAYS_SHOWN => Event::LaysShown { seat, lays: reader.list("lays", read_lay)? },
+        UNDO_ASKED => {
+            let acts = reader.byte("a number of acts")?;
+            Event::UndoAsked { seat, acts, answering: reader.seat()? }
+        }
+        UNDO_YES | UNDO_NO => {
+            let answer = if tag == UNDO_YES { Answer::Yes } else { Answer::No };
+            Event::UndoAnswered { seat, answer, next: reader.optional_seat()? }
+        }
         RAN_TO_FOOT => Event::FootTakenUp { seat, cards: faces(reader)?, how: ToFoot::Ran },
         WALKED_TO_FOOT => Event::FootTakenUp { seat, cards: faces(reader)?, how: ToFoot::Walked },
         TOOK_UP_AT_TURN_END => {

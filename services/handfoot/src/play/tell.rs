@@ -117,6 +117,33 @@ impl Teller {
                 let lays = counted(usize::from(*acts), "lay");
                 self.add(out, *seat, format!("{} back {lays}", self.verb(*seat, "take")))
             }
+            Event::LaidConcealed { seat, lay: Some(lay) } => {
+                let verb = self.verb(*seat, "lay");
+                let text = format!("{verb} {}, which others do not see yet", lay_words(lay, rules));
+                self.add(out, *seat, text)
+            }
+            Event::LaidConcealed { seat, lay: None } => {
+                self.add(out, *seat, format!("{} something, face down", self.verb(*seat, "lay")))
+            }
+            Event::LaysShown { seat, lays } => match lays.as_slice() {
+                [] => Ok(()),
+                lays => {
+                    let words: Vec<String> = lays.iter().map(|lay| lay_words(lay, rules)).collect();
+                    let text = format!("{} {}", self.verb(*seat, "show"), words.join("; "));
+                    self.add(out, *seat, text)
+                }
+            },
+            Event::UndoAsked { seat, acts, .. } => {
+                let lays = counted(usize::from(*acts), "lay");
+                self.add(out, *seat, format!("{} to take back {lays}", self.verb(*seat, "ask")))
+            }
+            Event::UndoAnswered { seat, answer, .. } => {
+                let answer = match answer {
+                    Answer::Yes => "yes",
+                    Answer::No => "no",
+                };
+                self.add(out, *seat, format!("{} {answer}", self.verb(*seat, "answer")))
+            }
             Event::FootTakenUp { seat, how, .. } => {
                 let how = foot_words(*how);
                 self.add(out, *seat, format!("{} up the foot{how}", self.verb(*seat, "take")))
