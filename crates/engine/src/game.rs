@@ -266,11 +266,10 @@ impl Game {
     fn keep_result(&mut self, events: &Events) {
         if self.state.is_round_over()
             && self.history.len() <= usize::from(self.public().round_index)
+            && let Some(result) = events.newest_result()
         {
-            if let Some(result) = events.newest_result() {
-                self.history.push(result.clone());
-                self.melds.push(self.state.scored_melds());
-            }
+            self.history.push(result.clone());
+            self.melds.push(self.state.scored_melds());
         }
     }
 

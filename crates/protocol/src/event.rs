@@ -2,7 +2,7 @@
 //!
 //! **Invariant:** an event is encoded as its viewer was given it; nothing is added or hidden here.
 
-use handfoot_view::{DrawCause, Event, ToFoot};
+use handfoot_view::{DrawCause, Event, Lay, Seat, ToFoot};
 
 use crate::action::{answer, read_answer};
 use crate::codec::{Codec, seat, seat_or_none};
@@ -62,10 +62,7 @@ impl Codec<'_> {
                 let lay = lay.as_ref().map(|lay| self.lay(lay));
                 Wire::LaidConcealed(v1::CardsLaidConcealed { seat: seat(*of), lay })
             }
-            Event::LaysShown { seat: of, lays } => {
-                let lays = lays.iter().map(|lay| self.lay(lay)).collect();
-                Wire::LaysShown(v1::LaysShown { seat: seat(*of), lays })
-            }
+            Event::LaysShown { seat: of, lays } => Wire::LaysShown(self.lays_shown(*of, lays)),
             Event::UndoAsked { seat: of, acts, answering } => {
                 let (acts, answering) = (u32::from(*acts), seat(*answering));
                 Wire::UndoAsked(v1::UndoAsked { seat: seat(*of), acts, answering })
@@ -189,6 +186,11 @@ impl Codec<'_> {
                 Ok(Event::RoundEnded { result: Box::new(result) })
             }
         }
+    }
+
+    fn lays_shown(self, of: Seat, lays: &[Lay]) -> v1::LaysShown {
+        let lays = lays.iter().map(|lay| self.lay(lay)).collect();
+        v1::LaysShown { seat: seat(of), lays }
     }
 
     fn read_laid_concealed(

@@ -285,18 +285,7 @@ impl PublicTable {
             Event::FootTakenUp { seat, cards, how } => {
                 self.foot_taken_up(*seat, cards.len(), *how, rules);
             }
-            Event::AskedToGoOut { seat, answering } => {
-                let drew = match self.phase {
-                    Phase::Play { drew, .. } => Some(drew),
-                    Phase::Draw { .. }
-                    | Phase::AwaitAnswer { .. }
-                    | Phase::AwaitUndo { .. }
-                    | Phase::RoundOver { .. }
-                    | Phase::GameOver { .. } => None,
-                };
-                self.laid.clear();
-                self.phase = Phase::AwaitAnswer { asker: *seat, answering: *answering, drew };
-            }
+            Event::AskedToGoOut { seat, answering } => self.asked_to_go_out(*seat, *answering),
             Event::Answered { answer, next, .. } => self.answered(*answer, *next),
             Event::Discarded { seat, card } => {
                 self.discards.push(*card);
@@ -312,18 +301,33 @@ impl PublicTable {
                     self.seats[seat.index()].foot = stage;
                 }
             }
-            Event::RoundEnded { result } => {
-                for (team, score) in self.teams.iter_mut().zip(&result.scores) {
-                    team.total += score.total();
-                }
-                self.laid.clear();
-                let how = result.how;
-                self.phase = match self.is_last_round(rules) {
-                    true => Phase::GameOver { how },
-                    false => Phase::RoundOver { how },
-                };
-            }
+            Event::RoundEnded { result } => self.round_ended(result, rules),
         }
+    }
+
+    fn asked_to_go_out(&mut self, asker: Seat, answering: Seat) {
+        let drew = match self.phase {
+            Phase::Play { drew, .. } => Some(drew),
+            Phase::Draw { .. }
+            | Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. }
+            | Phase::RoundOver { .. }
+            | Phase::GameOver { .. } => None,
+        };
+        self.laid.clear();
+        self.phase = Phase::AwaitAnswer { asker, answering, drew };
+    }
+
+    fn round_ended(&mut self, result: &RoundResult, rules: &Rules) {
+        for (team, score) in self.teams.iter_mut().zip(&result.scores) {
+            team.total += score.total();
+        }
+        self.laid.clear();
+        let how = result.how;
+        self.phase = match self.is_last_round(rules) {
+            true => Phase::GameOver { how },
+            false => Phase::RoundOver { how },
+        };
     }
 
     fn begin_round(&mut self) {

@@ -65,8 +65,10 @@ pub(super) struct Refused {
     pub(super) values: Vec<(String, String)>,
 }
 
-const POSITION_KEYS: [&str; 25] = [
+const POSITION_KEYS: [&str; 27] = [
     "undo",
+    "undos",
+    "lays",
     "events",
     "round",
     "dealer",
