@@ -4,7 +4,7 @@
 
 use std::num::NonZero;
 
-use handfoot_view::{DrawCause, Event, LIFTED_MAX, Refill, ToFoot};
+use handfoot_view::{DrawCause, Event, LIFTED_MAX, Lay, Refill, Seat, ToFoot};
 
 use crate::action::{answer, read_answer};
 use crate::codec::{Codec, seat, seat_or_none};
@@ -83,10 +83,7 @@ impl Codec<'_> {
                 let lay = lay.as_ref().map(|lay| self.lay(lay));
                 Wire::LaidConcealed(v1::CardsLaidConcealed { seat: seat(*of), lay })
             }
-            Event::LaysShown { seat: of, lays } => {
-                let lays = lays.iter().map(|lay| self.lay(lay)).collect();
-                Wire::LaysShown(v1::LaysShown { seat: seat(*of), lays })
-            }
+            Event::LaysShown { seat: of, lays } => Wire::LaysShown(self.lays_shown(*of, lays)),
             Event::UndoAsked { seat: of, acts, answering } => {
                 let (acts, answering) = (u32::from(*acts), seat(*answering));
                 Wire::UndoAsked(v1::UndoAsked { seat: seat(*of), acts, answering })
@@ -231,6 +228,11 @@ impl Codec<'_> {
         let at = at.field("cards");
         let cards = NonZero::new(at.number_from(event.cards, 1, LIFTED_MAX)?);
         Ok(Event::Lifted { seat, cards: at.set(cards)? })
+    }
+
+    fn lays_shown(self, of: Seat, lays: &[Lay]) -> v1::LaysShown {
+        let lays = lays.iter().map(|lay| self.lay(lay)).collect();
+        v1::LaysShown { seat: seat(of), lays }
     }
 
     fn read_laid_concealed(

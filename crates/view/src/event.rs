@@ -315,18 +315,7 @@ impl PublicTable {
             Event::FootTakenUp { seat, cards, how } => {
                 self.foot_taken_up(*seat, cards.len(), *how, rules);
             }
-            Event::AskedToGoOut { seat, answering } => {
-                let drew = match self.phase {
-                    Phase::Play { drew, .. } => Some(drew),
-                    Phase::Draw { .. }
-                    | Phase::AwaitAnswer { .. }
-                    | Phase::AwaitUndo { .. }
-                    | Phase::RoundOver { .. }
-                    | Phase::GameOver { .. } => None,
-                };
-                self.laid.clear();
-                self.phase = Phase::AwaitAnswer { asker: *seat, answering: *answering, drew };
-            }
+            Event::AskedToGoOut { seat, answering } => self.asked_to_go_out(*seat, *answering),
             Event::Answered { answer, next, .. } => self.answered(*answer, *next),
             Event::Discarded { seat, card } => {
                 self.discards.push(*card);
@@ -357,6 +346,19 @@ impl PublicTable {
         if nothing_played {
             self.seats[seat.index()].foot = FootStage::TakenUp;
         }
+    }
+
+    fn asked_to_go_out(&mut self, asker: Seat, answering: Seat) {
+        let drew = match self.phase {
+            Phase::Play { drew, .. } => Some(drew),
+            Phase::Draw { .. }
+            | Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. }
+            | Phase::RoundOver { .. }
+            | Phase::GameOver { .. } => None,
+        };
+        self.laid.clear();
+        self.phase = Phase::AwaitAnswer { asker, answering, drew };
     }
 
     fn round_ended(&mut self, result: &RoundResult, rules: &Rules) {

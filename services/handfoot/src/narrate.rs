@@ -69,7 +69,6 @@ impl Watcher for Narrator<'_> {
                 let parts = self.lay_text(table, *seat, lay);
                 self.tell(table, *seat, parts.into_iter())
             }
-            Event::LaidConcealed { .. } => Ok(()),
             Event::LaysShown { seat, lays } => {
                 let parts: Vec<String> =
                     lays.iter().flat_map(|lay| self.lay_text(table, *seat, lay)).collect();
@@ -123,6 +122,7 @@ impl Watcher for Narrator<'_> {
                 self.out.line("")
             }
             Event::HandDealt { .. }
+            | Event::LaidConcealed { .. }
             | Event::Drew { .. }
             | Event::RedThreesLaid { .. }
             | Event::LaysUndone { .. }

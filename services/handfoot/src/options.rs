@@ -77,10 +77,10 @@ impl OptionsChoice {
     pub(crate) fn words(self) -> String {
         let mut words = String::new();
         if self.undo != UndoWord::default() {
-            words.push_str(&format!(" --undo {}", word(self.undo)));
+            words.push_str(&format!(" --undo {}", word(&self.undo)));
         }
         if self.lays != LaysWord::default() {
-            words.push_str(&format!(" --lays {}", word(self.lays)));
+            words.push_str(&format!(" --lays {}", word(&self.lays)));
         }
         if let Some(seat) = self.first_dealer {
             words.push_str(&format!(" --first-dealer {seat}"));
@@ -89,6 +89,6 @@ impl OptionsChoice {
     }
 }
 
-fn word(choice: impl ValueEnum) -> String {
+fn word(choice: &impl ValueEnum) -> String {
     choice.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }

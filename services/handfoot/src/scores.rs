@@ -14,6 +14,9 @@ const COLUMNS: &str = "round,ended,seat,turns,team,line,count,points";
 /// Books that fit a line of a narrow terminal.
 const BOOKS_A_LINE: usize = 4;
 
+/// Seats that do.
+const SEATS_A_LINE: usize = 2;
+
 /// How a sheet is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
@@ -87,24 +90,25 @@ fn round_details(round: &RoundSheet, rules: &Rules) -> Vec<String> {
             .filter(|meld| meld.shape.is_book(rules))
             .map(|meld| format!("{} ({})", meld_name(meld, rules), meld.points + meld.bonus))
             .collect();
-        let mut name = format!("{}:", team_name(team, rules));
-        if books.is_empty() {
-            lines.push(format!("    {name} no books"));
-        }
-        for books in books.chunks(BOOKS_A_LINE) {
-            lines.push(format!("    {name:<8} {}", books.join(", ")));
-            name.clear();
+        let name = team_name(team, rules);
+        match books.is_empty() {
+            true => lines.push(format!("    {name}: no books")),
+            false => lines.extend(wrapped(&name, &books, BOOKS_A_LINE)),
         }
     }
     let held = round.seats().filter(|(_, held)| held.cards > 0).map(|(seat, held)| {
         let cards = counted(held.cards.into(), "card");
         format!("seat {seat} {cards} ({})", thousands(held.points.into()))
     });
-    let held: Vec<String> = held.collect();
-    if !held.is_empty() {
-        lines.push(format!("    held: {}", held.join(", ")));
-    }
+    lines.extend(wrapped("held", &held.collect::<Vec<_>>(), SEATS_A_LINE));
     lines
+}
+
+/// A name, and so many of the words beside it on a line.
+fn wrapped(name: &str, words: &[String], a_line: usize) -> Vec<String> {
+    let names = std::iter::once(format!("{name}:")).chain(std::iter::repeat(String::new()));
+    let line = |(name, words): (String, &[String])| format!("    {name:<8} {}", words.join(", "));
+    names.zip(words.chunks(a_line)).map(line).collect()
 }
 
 /// A line an entry: scores line by line, subtotals, melds, cards held, and the total so far.

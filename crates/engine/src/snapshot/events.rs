@@ -82,15 +82,7 @@ const UNDO_NO: u8 = 44;
 
 fn write_event(writer: &mut Writer, event: &Event, rules: &Rules) {
     match event {
-        Event::RoundBegan { round_index, dealer, upcard, buried, stock, commitment } => {
-            writer.byte(ROUND_BEGAN);
-            writer.number(u64::from(*round_index));
-            writer.seat(*dealer);
-            writer.cards(&upcard.iter().copied().collect());
-            writer.cards(buried);
-            writer.number(u64::from(*stock));
-            writer.bytes(commitment);
-        }
+        began @ Event::RoundBegan { .. } => write_round_began(writer, began),
         Event::HandDealt { seat, cards } => write_dealt(writer, HAND_DEALT, *seat, cards),
         Event::Lifted { seat, cards } => {
             tagged(writer, LIFTED, *seat);
@@ -133,12 +125,7 @@ fn write_event(writer: &mut Writer, event: &Event, rules: &Rules) {
             writer.seat(*answering);
         }
         Event::UndoAnswered { seat, answer, next } => {
-            let tag = match answer {
-                Answer::Yes => UNDO_YES,
-                Answer::No => UNDO_NO,
-            };
-            tagged(writer, tag, *seat);
-            writer.optional_seat(*next);
+            answered(writer, [UNDO_YES, UNDO_NO], *seat, *answer, *next);
         }
         Event::LaysUndone { seat, acts } => {
             tagged(writer, LAYS_UNDONE, *seat);
@@ -152,12 +139,7 @@ fn write_event(writer: &mut Writer, event: &Event, rules: &Rules) {
             writer.seat(*answering);
         }
         Event::Answered { seat, answer, next } => {
-            let tag = match answer {
-                Answer::Yes => SAID_YES,
-                Answer::No => SAID_NO,
-            };
-            tagged(writer, tag, *seat);
-            writer.optional_seat(*next);
+            answered(writer, [SAID_YES, SAID_NO], *seat, *answer, *next);
         }
         Event::Discarded { seat, card } => {
             tagged(writer, DISCARDED, *seat);
@@ -190,6 +172,30 @@ const fn foot_tag(how: ToFoot) -> u8 {
         ToFoot::Walked => WALKED_TO_FOOT,
         ToFoot::AtTurnEnd => TOOK_UP_AT_TURN_END,
     }
+}
+
+fn write_round_began(writer: &mut Writer, event: &Event) {
+    let Event::RoundBegan { round_index, dealer, upcard, buried, stock, commitment } = event else {
+        return;
+    };
+    writer.byte(ROUND_BEGAN);
+    writer.number(u64::from(*round_index));
+    writer.seat(*dealer);
+    writer.cards(&upcard.iter().copied().collect());
+    writer.cards(buried);
+    writer.number(u64::from(*stock));
+    writer.bytes(commitment);
+}
+
+/// An answer, with the tags of yes and no.
+fn answered(writer: &mut Writer, tags: [u8; 2], seat: Seat, answer: Answer, next: Option<Seat>) {
+    let [yes, no] = tags;
+    let tag = match answer {
+        Answer::Yes => yes,
+        Answer::No => no,
+    };
+    tagged(writer, tag, seat);
+    writer.optional_seat(next);
 }
 
 fn tagged(writer: &mut Writer, tag: u8, seat: Seat) {

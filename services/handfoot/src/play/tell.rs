@@ -91,11 +91,8 @@ impl Teller {
                     DrawCause::DrawStep => "",
                     DrawCause::Replacement => " for red threes",
                 };
-                self.add(
-                    out,
-                    *seat,
-                    format!("{} {}{why}", self.verb(*seat, "draw"), faces(cards, rules)),
-                )
+                let cards = faces(cards, rules);
+                self.add(out, *seat, format!("{} {cards}{why}", self.verb(*seat, "draw")))
             }
             Event::RedThreesLaid { seat, cards } => {
                 let cards = rules.pack().write(cards).to_string();
@@ -117,32 +114,14 @@ impl Teller {
                 let lays = counted(usize::from(*acts), "lay");
                 self.add(out, *seat, format!("{} back {lays}", self.verb(*seat, "take")))
             }
-            Event::LaidConcealed { seat, lay: Some(lay) } => {
-                let verb = self.verb(*seat, "lay");
-                let text = format!("{verb} {}, which others do not see yet", lay_words(lay, rules));
-                self.add(out, *seat, text)
+            Event::LaidConcealed { seat, lay } => {
+                let text = unseen_words(lay.as_ref(), rules);
+                self.add(out, *seat, format!("{} {text}", self.verb(*seat, "lay")))
             }
-            Event::LaidConcealed { seat, lay: None } => {
-                self.add(out, *seat, format!("{} something, face down", self.verb(*seat, "lay")))
-            }
-            Event::LaysShown { seat, lays } => match lays.as_slice() {
-                [] => Ok(()),
-                lays => {
-                    let words: Vec<String> = lays.iter().map(|lay| lay_words(lay, rules)).collect();
-                    let text = format!("{} {}", self.verb(*seat, "show"), words.join("; "));
-                    self.add(out, *seat, text)
-                }
-            },
+            Event::LaysShown { seat, lays } => self.lays_shown(out, *seat, lays, rules),
             Event::UndoAsked { seat, acts, .. } => {
                 let lays = counted(usize::from(*acts), "lay");
                 self.add(out, *seat, format!("{} to take back {lays}", self.verb(*seat, "ask")))
-            }
-            Event::UndoAnswered { seat, answer, .. } => {
-                let answer = match answer {
-                    Answer::Yes => "yes",
-                    Answer::No => "no",
-                };
-                self.add(out, *seat, format!("{} {answer}", self.verb(*seat, "answer")))
             }
             Event::FootTakenUp { seat, how, .. } => {
                 let how = foot_words(*how);
@@ -152,9 +131,8 @@ impl Teller {
                 let text = format!("{} seat {answering} to go out", self.verb(*seat, "ask"));
                 self.add(out, *seat, text)
             }
-            Event::Answered { seat, answer, .. } => {
-                let answer = answer_word(*answer);
-                self.add(out, *seat, format!("{} {answer}", self.verb(*seat, "answer")))
+            Event::Answered { seat, answer, .. } | Event::UndoAnswered { seat, answer, .. } => {
+                self.add(out, *seat, format!("{} {}", self.verb(*seat, "answer"), answer_word(*answer)))
             }
             Event::Discarded { seat, card } => {
                 let card = rules.pack().card_name(*card).to_string();
@@ -180,6 +158,21 @@ impl Teller {
     fn tell_all(&mut self, out: &mut Out, text: &str) -> Result<(), Stop> {
         self.rest(out)?;
         out.line(format!("  {text}"))
+    }
+
+    /// Tells what a seat had laid unseen; the seat itself knows.
+    fn lays_shown(
+        &mut self,
+        out: &mut Out,
+        seat: Seat,
+        lays: &[Lay],
+        rules: &Rules,
+    ) -> Result<(), Stop> {
+        if lays.is_empty() {
+            return Ok(());
+        }
+        let words: Vec<String> = lays.iter().map(|lay| lay_words(lay, rules)).collect();
+        self.add(out, seat, format!("{} {}", self.verb(seat, "show"), words.join("; ")))
     }
 
     /// Prints what is not printed yet.
@@ -264,6 +257,14 @@ fn round_headline(out: &mut Out, known: &Known) -> Result<(), Stop> {
     let of = rules.draft().length.rounds.map_or(String::new(), |rounds| format!(" of {rounds}"));
     let minimum = opening_words(table, rules);
     out.headline(&format!("Round {number}{of}: {minimum}"))
+}
+
+/// Cards that others do not see yet, as whoever is told knows them.
+fn unseen_words(lay: Option<&Lay>, rules: &Rules) -> String {
+    match lay {
+        Some(lay) => format!("{}, which others do not see yet", lay_words(lay, rules)),
+        None => "something that is not shown yet".to_owned(),
+    }
 }
 
 fn faces(cards: &Concealed, rules: &Rules) -> String {
