@@ -9,7 +9,7 @@ use handfoot_cards::{Cards, Pack};
 use handfoot_engine::{Events, Game, GameRecord, Seed, Viewer, replay};
 use handfoot_rules::{Preset, RuleFile, Rules};
 use handfoot_view::notation::{parse_action, parse_view, write_action, write_view};
-use handfoot_view::{TableOptions, Undo, sample};
+use handfoot_view::{TableOptions, sample};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 

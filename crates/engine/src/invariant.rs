@@ -16,8 +16,9 @@ impl State {
         self.progresses()
     }
 
-    /// A turn takes a card from the stock or lays the upcard, so that there are never more turns
-    /// than cards, but for cards that come back to the stock and turns that pass between.
+    /// A turn takes a card from the stock or lays the upcard, and a card does each at most once, so
+    /// that there are never more turns than twice the cards, but for cards that come back to the
+    /// stock and turns that pass between.
     fn ends(&self) -> Result<(), Fault> {
         let cards = self.rules.pack().cards().len()
             + usize::from(self.table.decks_added) * self.rules.deck().len();
@@ -25,7 +26,7 @@ impl State {
             true => self.rules.seats(),
             false => 0,
         };
-        let turns_max = cards * (1 + usize::from(self.table.refills)) * (1 + passes);
+        let turns_max = cards * (2 + usize::from(self.table.refills)) * (1 + passes);
         (usize::from(self.table.turns) <= turns_max).then_some(()).ok_or(Fault::Endless)
     }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use handfoot_cards::{Card, Cards, Kind, Role};
-use handfoot_rules::Rules;
-use handfoot_view::{Action, PublicTable, Rejection, Seat, ViewRef};
+use handfoot_rules::{Rules, SpecialLastDiscard};
+use handfoot_view::{Action, Phase, PublicTable, Rejection, Seat, ViewRef};
 use rand_core::Rng;
 
 use crate::conceal::concealing;
@@ -28,8 +28,9 @@ impl std::fmt::Debug for World {
 
 impl World {
     /// Deals all that the seat cannot know anew, each deal that fits what it knows equally
-    /// likely: sizes, cards seen going to a seat and not shown since, and that no seat which has
-    /// had a turn holds a red three that would have been laid.
+    /// likely: sizes, cards seen going to a seat and not shown since, that no seat which has had a
+    /// turn holds a red three that would have been laid, and that a seat which has laid down to
+    /// one card can discard it.
     ///
     /// An open question's way out is not known to others; if one is open, the world has none and
     /// a yes changes nothing.
@@ -106,6 +107,9 @@ fn deal_unseen(view: ViewRef<'_>, rng: &mut impl Rng) -> Hidden {
         take_known(&mut own[seat.index()], &table.seats[seat.index()].known, &mut unseen, rng);
     }
     let mut pool = Pool::new(rules, &unseen, rng);
+    if let Some(seat) = last_card(table, rules).filter(|seat| *seat != view.seat) {
+        fill(&mut own[seat.index()], 1, || pool.last_discard(rules));
+    }
     // Hands that cannot hold red threes are dealt first, so that every deal stays possible.
     let others = || Seat::all(seats).filter(|seat| *seat != view.seat);
     for seat in others().filter(|seat| table.has_laid_red_threes(*seat)) {
@@ -133,6 +137,17 @@ fn deal_unseen(view: ViewRef<'_>, rng: &mut impl Rng) -> Hidden {
     let stock_start = cards.len();
     cards.extend(rest);
     Hidden { own, cards, stock_start, aside }
+}
+
+/// A seat that has laid down to one card in its foot, which it could do only because that card can
+/// be its last discard; none where any card can. Rule: HF-8.13
+fn last_card(table: &PublicTable, rules: &Rules) -> Option<Seat> {
+    let Phase::Play { seat, .. } = table.phase else { return None };
+    let special = &rules.draft().special;
+    if !special.iter().any(|rank| rank.last_discard == SpecialLastDiscard::Banned) {
+        return None;
+    }
+    (table.seats[seat.index()].held == 1 && table.in_foot(seat, rules)).then_some(seat)
 }
 
 /// The pack without everything the seat sees.
@@ -193,6 +208,16 @@ impl Pool {
         let (red_threes, mut others): (Vec<Card>, Vec<Card>) = unseen.iter().partition(is_apart);
         shuffle(&mut others, rng);
         Pool { others, red_threes }
+    }
+
+    /// A card that may be the last discard, each equally likely. Rule: HF-8.14
+    fn last_discard(&mut self, rules: &Rules) -> Option<Card> {
+        let may_be = |card: &Card| match rules.last_discard_of(card.kind()) {
+            SpecialLastDiscard::Allowed => true,
+            SpecialLastDiscard::Banned => false,
+        };
+        let at = self.others.iter().rposition(may_be)?;
+        Some(self.others.remove(at))
     }
 
     fn without_red_three(&mut self) -> Option<Card> {

@@ -44,15 +44,7 @@ impl State {
         let rules = &self.rules;
         let table = &self.table.teams[team.index()];
         let mut score = RoundScore::default();
-        for (id, meld) in table.melds.iter().enumerate() {
-            let shape = meld.shape();
-            let is_second = || table.melds[..id].iter().any(|other| other.rank() == shape.rank);
-            let points = match rules.draft().unfinished_second {
-                UnfinishedSecond::Minus if !shape.is_book(rules) && is_second() => {
-                    -meld.points(rules)
-                }
-                UnfinishedSecond::Minus | UnfinishedSecond::Plus => meld.points(rules),
-            };
+        for ScoredMeld { shape, points, bonus } in self.melds(team) {
             score.count(ScoreLine::CardsMelded, u16::from(shape.size()), 0);
             score.points(ScoreLine::CardsMelded, points);
             if shape.is_book(rules) {
@@ -61,7 +53,7 @@ impl State {
                     MeldKind::Dirty => ScoreLine::DirtyBooks,
                     MeldKind::Wild => ScoreLine::WildBooks,
                 };
-                score.count(line, 1, book_bonus(rules, shape));
+                score.count(line, 1, bonus);
             }
         }
         self.count_red_threes(&mut score, table);
@@ -137,15 +129,18 @@ impl State {
     /// Each meld and book of a team, and what it pays. Rule: HF-10.1, HF-10.2
     fn melds(&self, team: Team) -> Vec<ScoredMeld> {
         let rules = &self.rules;
-        let scored = |meld: &Meld| {
+        let melds = &self.table.teams[team.index()].melds;
+        let scored = |(id, meld): (usize, &Meld)| {
             let shape = meld.shape();
-            let bonus = match shape.is_book(rules) {
-                true => book_bonus(rules, shape),
-                false => 0,
+            let is_second = || melds[..id].iter().any(|other| other.rank() == shape.rank);
+            let (points, bonus) = match (shape.is_book(rules), rules.draft().unfinished_second) {
+                (true, _) => (meld.points(rules), book_bonus(rules, shape)),
+                (false, UnfinishedSecond::Minus) if is_second() => (-meld.points(rules), 0),
+                (false, UnfinishedSecond::Minus | UnfinishedSecond::Plus) => (meld.points(rules), 0),
             };
-            ScoredMeld { shape, points: meld.points(rules), bonus }
+            ScoredMeld { shape, points, bonus }
         };
-        self.table.teams[team.index()].melds.iter().map(scored).collect()
+        melds.iter().enumerate().map(scored).collect()
     }
 
     /// Counts cards held against a team. Rule: HF-10.1, HF-10.4

@@ -101,11 +101,7 @@ impl State {
         let own = vec![Cards::EMPTY; rules.seats()];
         let hand = (0..ROUNDS_MAX).map(|round| rules.round(round).packets[0]).min().unwrap_or(0);
         let hands = rules.seats() * usize::from(hand);
-        let room = match rules.may_refill() {
-            false => rules.pack().cards().len().saturating_sub(hands),
-            true => rules.round_cards_max(),
-        };
-        let cards = Vec::with_capacity(room);
+        let cards = Vec::with_capacity(rules.round_cards_max().saturating_sub(hands));
         let hidden = Hidden { own, cards, stock_start: 0, aside: Vec::new() };
         let shown = concealing(&table, &rules);
         State { rules, table, shown, hidden, way_out: None, round_seed: [0; 32], refill_seed: None }

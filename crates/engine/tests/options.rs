@@ -107,7 +107,7 @@ fn what_is_stored_and_written_comes_back() {
             let action = restless(game.view(seat).as_ref(), &mut chooser).unwrap();
             game.play(seat, &action, &mut events).unwrap();
             let restored = Game::restore(&rules, game.snapshot().reveal()).unwrap();
-            let logged = Events::restore(&rules, &events.store()).unwrap();
+            let logged = Events::restore(&rules, &events.store(&rules)).unwrap();
             let placed = Game::from_position(Arc::clone(&rules), game.position().reveal()).unwrap();
             for viewer in viewers(&game) {
                 let view = game.table_view(viewer);

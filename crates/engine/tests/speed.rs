@@ -14,7 +14,7 @@ fn states_are_small() {
         let bytes = game(&rules, 1).state_bytes();
         assert!(bytes <= 4096, "{} seats: {bytes} bytes", rules.seats());
         if rules.seats() == 4 {
-            assert!(bytes <= 2048 + 384, "four seats: {bytes} bytes");
+            assert!(bytes <= 2048 + 256, "four seats: {bytes} bytes");
         }
     }
 }

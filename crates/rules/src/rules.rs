@@ -6,8 +6,9 @@ use handfoot_cards::{Card, Cards, KINDS_MAX, Kind, Pack, Role};
 
 use crate::{
     BlackThreeMeld, DiscardLock, ExactPickModel, Extend, ExtendBook, ExtendWild, FootAfterDiscard,
-    FootTrigger, MeldKind, Need, OpeningBy, OpeningStep, PackChoice, PerRound, RankSort,
-    RulesDraft, SpecialLastDiscard, SpecialRank, StockThen, TakeCount, WildDiscard, WildMeld,
+    FootTrigger, MeldKind, Need, OpeningBy, OpeningStep, OpeningWilds, PackChoice, PerRank,
+    PerRound, RankSort, RedThreeMode, RulesDraft, SpecialLastDiscard, SpecialRank, StockThen,
+    TakeCount, WildDiscard, WildMeld,
 };
 
 /// The most seats at a table.
@@ -28,6 +29,7 @@ pub struct Rules {
     roles: [Role; KINDS_MAX],
     values: [i32; KINDS_MAX],
     melded_values: [i32; KINDS_MAX],
+    opening_values: [i32; KINDS_MAX],
     clean_bonuses: [i32; KINDS_MAX],
     kinds: usize,
     naturals: Vec<Kind>,
@@ -35,6 +37,7 @@ pub struct Rules {
     melding: Vec<Kind>,
     laid_freely_bits: u32,
     special_bits: u32,
+    has_plain_melds: bool,
     specials: Vec<(Kind, SpecialRank)>,
     wilds: Vec<Kind>,
     wilds_max: [u8; NATURALS_TABLE],
@@ -110,7 +113,9 @@ impl Rules {
             kinds: pack.kinds().len(),
             laid_freely_bits: bits(&laid_freely),
             special_bits: bits(&special),
+            has_plain_melds: has_plain_melds(&draft),
             specials,
+            opening_values: opening_values(&draft, &roles, values),
             melded_values: melded_values(&draft, &roles, values),
             clean_bonuses: clean_bonuses(&draft, &pack, &roles),
             naturals,
@@ -157,6 +162,12 @@ impl Rules {
         self.melded_values[kind.index()]
     }
 
+    /// What a kind counts towards an opening. Rule: HF-6.1, HF-6.5
+    #[must_use]
+    pub fn opening_value(&self, kind: Kind) -> i32 {
+        self.opening_values[kind.index()]
+    }
+
     /// Every kind of the pack, in canonical order.
     #[must_use]
     pub fn kinds(&self) -> impl DoubleEndedIterator<Item = Kind> + '_ {
@@ -191,6 +202,12 @@ impl Rules {
         }
     }
 
+    /// Whether any rank has rules of its own. Rule: HF-4.14
+    #[must_use]
+    pub const fn has_special_ranks(&self) -> bool {
+        self.special_bits != 0
+    }
+
     /// The rules of a special rank. Rule: HF-4.14
     #[must_use]
     pub fn special(&self, kind: Kind) -> Option<&SpecialRank> {
@@ -217,8 +234,15 @@ impl Rules {
     /// Whether nothing is ever added to a book. Rule: HF-4.5
     #[must_use]
     pub fn has_closed_books(&self) -> bool {
-        self.draft.extend
-            == Extend { clean: ExtendBook::None, dirty: ExtendBook::None, wild: ExtendWild::None }
+        has_closed_books(&self.draft)
+    }
+
+    /// Whether nothing is added to a book, no three is laid on or as one, and a team has one
+    /// unfinished meld of a rank and any number of books: most rule sets, for which there are
+    /// short ways.
+    #[must_use]
+    pub const fn has_plain_melds(&self) -> bool {
+        self.has_plain_melds
     }
 
     /// The wild kinds, in canonical order.
@@ -423,6 +447,18 @@ impl<T> PerRound<T> {
     }
 }
 
+fn has_closed_books(draft: &RulesDraft) -> bool {
+    draft.extend
+        == Extend { clean: ExtendBook::None, dirty: ExtendBook::None, wild: ExtendWild::None }
+}
+
+fn has_plain_melds(draft: &RulesDraft) -> bool {
+    has_closed_books(draft)
+        && draft.per_rank == PerRank { open: 1, total: None }
+        && draft.red_three.mode != RedThreeMode::Blocker
+        && draft.black_three.meld == BlackThreeMeld::Never
+}
+
 /// What each kind is worth in a meld. Rule: HF-4.13
 fn melded_values(
     draft: &RulesDraft,
@@ -438,6 +474,23 @@ fn melded_values(
         }
     }
     melded
+}
+
+/// What each kind counts towards an opening. Rule: HF-6.1, HF-6.5
+fn opening_values(
+    draft: &RulesDraft,
+    roles: &[Role; KINDS_MAX],
+    values: [i32; KINDS_MAX],
+) -> [i32; KINDS_MAX] {
+    let mut counted = melded_values(draft, roles, values);
+    for (value, role) in counted.iter_mut().zip(roles) {
+        match (role, draft.opening.wilds) {
+            (Role::Wild, OpeningWilds::Ignored) => *value = 0,
+            (Role::Wild, OpeningWilds::Count)
+            | (Role::Natural | Role::RedThree | Role::BlackThree, _) => {}
+        }
+    }
+    counted
 }
 
 /// What a clean book of each kind pays. Rule: HF-10.2, HF-10.9

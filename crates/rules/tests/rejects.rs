@@ -1,6 +1,6 @@
 //! Each rejection of D.2, by a draft with nothing else wrong.
 //!
-//! **Invariant:** one rejection a test; choices that cannot be played yet are not looked at.
+//! **Invariant:** one rejection a test.
 
 use handfoot_cards::Role;
 use handfoot_rules::{

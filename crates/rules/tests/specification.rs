@@ -1,5 +1,4 @@
-//! The rule sets of D.3 as rule files: each can be written, and passes every check of D.2 but those
-//! of choices that cannot be played yet.
+//! The rule sets of D.3 as rule files: each can be written, and passes every check of D.2.
 //!
 //! **Invariant:** values as the specification gives them; warnings are pinned.
 

@@ -22,21 +22,17 @@ pub fn rules(preset: &str, players: u8, team_size: Option<u8>) -> Arc<Rules> {
     Arc::new(Rules::new(draft).expect("it can be played").rules)
 }
 
-/// Every preset with every number of players and team size that it allows, as far as the engine
-/// plays its choices.
+/// Every preset with every number of players and team size that it allows.
 ///
 /// # Panics
 ///
-/// If a preset does not allow a table that it names.
+/// If a preset cannot be played at a table that it names.
 #[must_use]
 pub fn every_table() -> Vec<Arc<Rules>> {
     let seatings = Preset::all().iter().flat_map(|preset| {
-        preset.seating.iter().flat_map(move |seating| {
-            seating.team_sizes.iter().filter_map(move |size| {
-                let draft = preset.draft(Some(seating.players), Some(*size));
-                let draft = draft.expect("a preset allows the tables it names");
-                Some(Arc::new(Rules::new(draft).ok()?.rules))
-            })
+        preset.seating.iter().flat_map(|seating| {
+            let sizes = seating.team_sizes.iter();
+            sizes.map(|size| rules(&preset.id, seating.players, Some(*size)))
         })
     });
     seatings.collect()

@@ -25,6 +25,14 @@ pub(crate) fn grows(
 ) -> Result<(), Rejection> {
     let draft = rules.draft();
     let (book_size, cards) = (draft.book_size, new.size());
+    // The usual case by itself, because every lay asks.
+    if (draft.meld_min..=book_size).contains(&cards)
+        && new.wilds <= new.wilds_max(rules)
+        && (new.rank != MeldRank::Wild || rules.wild_meld_allowed())
+        && old.is_none_or(|(_, shape)| !shape.is_book(rules))
+    {
+        return Ok(());
+    }
     let from = old.map_or(MeldShape::empty(new.rank), |(_, shape)| shape);
     if let Some((meld, book)) = old
         && book.is_book(rules)

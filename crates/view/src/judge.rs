@@ -6,19 +6,19 @@
 //! **Invariant:** decides from a [`ViewRef`] alone and changes nothing. Whatever depends on a
 //! hidden card is not a question of legality.
 
-use crate::growth::{grows, is_blocker, only_going_out, three_in};
 use arrayvec::ArrayVec;
 use handfoot_cards::{Card, Cards, Kind, Role};
 use handfoot_rules::{
-    BookCounts, DiscardLock, FirstUpcard, HandRule, LastDiscard, OpeningBook, OpeningStep,
-    OpeningViaDiscards, OpeningWilds, PartnerCondition, Permission, Rules, SpecialLastDiscard,
+    BlackThreeMeld, BookCounts, DiscardLock, FirstUpcard, HandRule, LastDiscard, OpeningBook,
+    OpeningStep, OpeningViaDiscards, PartnerCondition, Permission, Rules, SpecialLastDiscard,
     TakeMatch, WildTop,
 };
 
+use crate::growth::{grows, is_blocker, only_going_out, three_in};
 use crate::limits::{LAY_PLACEMENTS_MAX, MELDS_MAX};
 use crate::undo::{can_undo, judge_undo};
 use crate::{
-    Action, Asked, Cap, Drew, FootStage, Lay, MeldId, MeldRank, MeldShape, Phase, Placement,
+    Action, Asked, Cap, Drew, FootStage, Lay, Meld, MeldId, MeldRank, MeldShape, Phase, Placement,
     Rejection, Seat, Target, ViewRef, WayOut, is_laid_at_once, rank_of,
 };
 
@@ -358,7 +358,7 @@ impl Trial {
     /// What they have now.
     pub(crate) fn of(view: ViewRef<'_>) -> Trial {
         let team = &view.table.teams[view.team().index()];
-        let shapes = team.shapes().take(MELDS_MAX).map(|(_, shape)| shape).collect();
+        let shapes = team.melds.iter().take(MELDS_MAX).map(Meld::shape).collect();
         Trial { own: view.own.clone(), shapes }
     }
 
@@ -440,13 +440,13 @@ impl Trial {
                 }
             }
         }
-        let is_unchanged = old.is_some_and(|(_, old)| old == shape);
-        if caps > 0 {
-            keep_first(&mut first, capped(rules, &mut shape, caps, placement.cards));
-        }
-        let fits = match is_unchanged && caps > 0 {
-            true => Ok(()),
-            false => grows(rules, old, shape),
+        let fits = match caps {
+            0 => grows(rules, old, shape),
+            _ => {
+                let is_unchanged = old.is_some_and(|(_, old)| old == shape);
+                keep_first(&mut first, capped(rules, &mut shape, caps, placement.cards));
+                if is_unchanged { Ok(()) } else { grows(rules, old, shape) }
+            }
         };
         match old {
             Some((_, book)) if book.is_book(rules) && fits.is_err() => {}
@@ -465,9 +465,8 @@ impl Trial {
         let open_max = usize::from(per_rank.open);
         let mut refused = Ok(());
         for started in &self.shapes[melds_before..] {
-            let (mut old, mut all, mut total, mut first) = (0, 0, 0u8, None);
+            let (mut old, mut all, mut first) = (0, 0, None);
             for (index, shape) in self.shapes.iter().enumerate() {
-                total = total.saturating_add(u8::from(shape.rank == started.rank));
                 if shape.rank == started.rank && !shape.is_book(rules) {
                     old += usize::from(index < melds_before);
                     all += 1;
@@ -477,8 +476,12 @@ impl Trial {
             if let (true, Some(meld)) = (old >= open_max || all > open_max, first) {
                 return Err(Rejection::UnfinishedMeldExists { meld });
             }
-            if let Some(allowed) = per_rank.total.filter(|allowed| total > *allowed) {
-                keep_first(&mut refused, Err(Rejection::RankFull { melds: total, allowed }));
+            if let Some(allowed) = per_rank.total {
+                let melds = self.shapes.iter().filter(|shape| shape.rank == started.rank).count();
+                let melds = u8::try_from(melds).unwrap_or(u8::MAX);
+                if melds > allowed {
+                    keep_first(&mut refused, Err(Rejection::RankFull { melds, allowed }));
+                }
             }
         }
         refused
@@ -532,7 +535,8 @@ impl Trial {
         };
         match view.opening() {
             OpeningStep::Points(minimum) => {
-                let laid = opening_points(view.rules, lay.cards());
+                let values = lay.cards().iter().map(|card| view.rules.opening_value(card.kind()));
+                let laid = values.sum();
                 match laid >= minimum {
                     true => Ok(()),
                     false => Err(Rejection::OpeningTooLow { laid, minimum }),
@@ -579,6 +583,9 @@ impl Trial {
     /// Black threes that are melded by who goes out alone: the act leaves nothing, or the last
     /// discard. Rule: HF-4.13
     fn black_threes_go_out(&self, view: ViewRef<'_>, lay: &Lay) -> Result<(), Rejection> {
+        if view.rules.draft().black_three.meld != BlackThreeMeld::SetWhenGoingOut {
+            return Ok(());
+        }
         let black_three = lay.cards().iter().find(|card| only_going_out(view.rules, **card));
         match black_three {
             // What is left in the foot has been judged: fewer than must be kept is going out.
@@ -679,19 +686,6 @@ fn matched(view: ViewRef<'_>, found: Match) -> Result<(), Rejection> {
     match is_matched {
         true => Ok(()),
         false => Err(Rejection::UpcardNotMatched { used, required }),
-    }
-}
-
-/// Card points that count towards an opening. Rule: HF-6.1, HF-6.5
-pub(crate) fn opening_points(rules: &Rules, cards: &[Card]) -> i32 {
-    cards.iter().map(|card| opening_value(rules, card.kind())).sum()
-}
-
-/// What a card counts towards an opening. Rule: HF-6.1, HF-6.5
-pub(crate) fn opening_value(rules: &Rules, kind: Kind) -> i32 {
-    match (rules.draft().opening.wilds, rules.role(kind)) {
-        (OpeningWilds::Ignored, Role::Wild) => 0,
-        (OpeningWilds::Count | OpeningWilds::Ignored, _) => rules.melded_value(kind),
     }
 }
 

@@ -9,7 +9,7 @@ use handfoot_cards::{Card, Cards, KINDS_MAX};
 use handfoot_rules::{OpeningBook, OpeningStep, TakeMatch};
 
 use crate::judge::{
-    KEPT_AFTER_LAY, Keeping, PAIR, Trial, can_take, judge_lay, judge_take, opening_value, received,
+    KEPT_AFTER_LAY, Keeping, PAIR, Trial, can_take, judge_lay, judge_take, received,
 };
 use crate::limits::{LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, OPENING_STEPS_MAX, OPENING_WILDS_MAX};
 use crate::plan::{
@@ -251,7 +251,7 @@ impl<'a> Search<'a> {
             let mut options: Vec<RankOption> =
                 rank_options(rules, &supply.rank(rules, &shapes, rank));
             let value = match rank {
-                MeldRank::Natural(kind) => opening_value(rules, kind),
+                MeldRank::Natural(kind) => rules.opening_value(kind),
                 MeldRank::Wild => 0,
             };
             let leave_out = match (Some(rank) == forced, goal) {
@@ -284,7 +284,7 @@ impl<'a> Search<'a> {
         let mut points = 0;
         self.wild_points[0] = 0;
         for (count, card) in (1..=self.wilds).zip(wilds.iter().rev()) {
-            points += opening_value(rules, card.kind());
+            points += rules.opening_value(card.kind());
             self.wild_points[count] = points;
         }
         if let Some(upcard) = self.wild_upcard() {
@@ -301,11 +301,11 @@ impl<'a> Search<'a> {
         for card in wilds {
             same += usize::from(card.kind() == upcard.kind());
             if card.kind() != upcard.kind() || same > fixed {
-                rest.push(opening_value(rules, card.kind()));
+                rest.push(rules.opening_value(card.kind()));
             }
         }
         rest.sort_unstable_by(|a, b| b.cmp(a));
-        let mut points = opening_value(rules, upcard.kind()) * i32::from(WITH_UPCARD);
+        let mut points = rules.opening_value(upcard.kind()) * i32::from(WITH_UPCARD);
         for count in fixed..=self.wilds {
             self.wild_points[count] = points;
             points += rest.get(count - fixed).copied().unwrap_or_default();
@@ -398,7 +398,7 @@ impl<'a> Search<'a> {
         let more = spent.checked_sub(fixed)?;
         chosen.try_extend_from_slice(pool.get(..more)?).ok()?;
         let mut laid =
-            points + chosen.iter().map(|card| opening_value(rules, card.kind())).sum::<i32>();
+            points + chosen.iter().map(|card| rules.opening_value(card.kind())).sum::<i32>();
         // Trade the cheapest for the dearest left until the minimum is reached.
         let mut dearest = pool[more..].iter().rev();
         for card in &mut chosen[fixed..] {
@@ -406,7 +406,7 @@ impl<'a> Search<'a> {
                 break;
             }
             let Some(dear) = dearest.next() else { break };
-            laid += opening_value(rules, dear.kind()) - opening_value(rules, card.kind());
+            laid += rules.opening_value(dear.kind()) - rules.opening_value(card.kind());
             *card = *dear;
         }
         assemble(self.view.own, self.upcard, portions, &chosen)

@@ -114,8 +114,7 @@ pub(crate) struct RankSupply {
 /// Every way to lay at least one card of what there is; where books grow or several melds of a
 /// rank are open, one way for each outcome.
 pub(crate) fn rank_options(rules: &Rules, supply: &RankSupply) -> RankOptions {
-    let per_rank = rules.draft().per_rank;
-    let is_plain = rules.has_closed_books() && per_rank.open == 1 && per_rank.total.is_none();
+    let is_plain = rules.has_plain_melds();
     let unfinished = supply.places.iter().filter(|(_, shape)| !shape.is_book(rules)).count();
     let melds = RankMelds {
         old_open: u8::try_from(unfinished).unwrap_or(u8::MAX),
@@ -269,13 +268,15 @@ impl Supply {
             MeldRank::Natural(kind) => self.by_kind[kind.index()],
             MeldRank::Wild => 0,
         };
-        let of_rank = shapes.iter().enumerate().filter(|(_, shape)| shape.rank == rank);
-        let takes_more = |(index, shape): (usize, &MeldShape)| {
+        let (mut places, mut melds) = (ArrayVec::new(), 0u8);
+        for (index, shape) in shapes.iter().enumerate().filter(|(_, shape)| shape.rank == rank) {
+            melds = melds.saturating_add(1);
             let is_open = !shape.is_book(rules) || may_extend(rules, shape.kind());
-            Some((MeldId::from_index(index)?, *shape)).filter(|_| is_open)
-        };
-        let melds = u8::try_from(of_rank.clone().count()).unwrap_or(u8::MAX);
-        let places = of_rank.filter_map(takes_more).take(RANK_PLACES_MAX).collect();
+            if let (true, Some(id)) = (is_open, MeldId::from_index(index)) {
+                // Further ones are beyond what a lay has places for.
+                let _ = places.try_push((id, *shape));
+            }
+        }
         RankSupply { rank, places, melds, naturals, wilds: self.wilds }
     }
 }

@@ -11,15 +11,15 @@ use rand_core::Rng;
 use crate::chance::{below, coin};
 use crate::growth::{grows, is_blocker, may_extend};
 use crate::judge::{
-    KEPT_AFTER_LAY, Keeping, Trial, can_take, is_upcard_free, opening_value, partner_not_ready,
-    right_to_go_out,
+    KEPT_AFTER_LAY, Keeping, Trial, can_take, is_upcard_free, partner_not_ready, right_to_go_out,
 };
 use crate::limits::{LAY_CARDS_MAX, MELDS_MAX, RANK_PLACES_MAX, SAMPLED_LAYS, SAMPLED_MELDS_MAX};
 use crate::opening::{Search, WITH_UPCARD, least_with_upcard, matches_upcard};
 use crate::plan::{Portion, Supply, assemble, rank_for, rank_options, wilds_cheapest_first};
 use crate::way_out::way_out_action;
 use crate::{
-    Action, Answer, Cap, Lay, MeldId, MeldRank, MeldShape, Phase, Target, ViewRef, judge, list,
+    Action, Answer, Cap, Lay, MeldId, MeldRank, MeldShape, Phase, Target, TeamTable, ViewRef,
+    judge, list,
 };
 
 /// One legal action at random; none if the seat may not act.
@@ -72,28 +72,37 @@ fn sample_play_step(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Action> {
         return Some(action);
     }
     if coin(rng) {
-        let lay = match (view.has_opened(), view.opening()) {
-            (true, _) => sample_lay(view, rng),
-            (false, OpeningStep::Points(minimum)) => greedy_opening(view, None, minimum, rng),
-            (false, OpeningStep::Book(_)) => {
-                let lay = sample_found(Search::openings(view), rng);
-                lay.filter(|lay| judge(view, &Action::Lay(lay.clone())).is_ok())
-            }
+        let lay = match view.has_opened() {
+            true => sample_lay(view, rng),
+            false => sample_opening(view, rng),
         };
         if let Some(lay) = lay.filter(|lay| leaves_enough(view, lay)) {
             return Some(Action::Lay(lay));
         }
     }
-    // A last card that may not be discarded can still be laid by who may go out.
-    let found = sample_discard(view, rng).map(Action::Discard).or_else(|| way_out_action(view));
-    // So can one that a hand must not be emptied by discarding. Rule: HF-7.6, HF-7.7
-    found.or_else(|| first_listed(view))
+    // Most turns end here; an action is large to hand on.
+    if let Some(card) = sample_discard(view, rng) {
+        return Some(Action::Discard(card));
+    }
+    // A last card that may not be discarded can still be laid by who may go out, and so can one that
+    // a hand must not be emptied by discarding. Rule: HF-7.6, HF-7.7
+    way_out_action(view).or_else(|| first_listed(view))
 }
 
 fn first_listed(view: ViewRef<'_>) -> Option<Action> {
     let mut actions = Vec::new();
     list(view, &mut actions);
     actions.into_iter().next()
+}
+
+fn sample_opening(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Lay> {
+    match view.opening() {
+        OpeningStep::Points(minimum) => greedy_opening(view, None, minimum, rng),
+        OpeningStep::Book(_) => {
+            let lay = sample_found(Search::openings(view), rng);
+            lay.filter(|lay| judge(view, &Action::Lay(lay.clone())).is_ok())
+        }
+    }
 }
 
 /// Whether the right to go out is there, or one book away. A quick look before a slow one.
@@ -123,7 +132,11 @@ fn leaves_enough(view: ViewRef<'_>, lay: &Lay) -> bool {
 
 /// A card of a kind drawn among those held.
 fn sample_discard(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Card> {
-    let kind = pick_kind(kinds_with(&view.own.by_kind(), 1) & !locked_kinds(view), rng)?;
+    let mut kinds = kinds_with(&view.own.by_kind(), 1);
+    if view.rules.has_special_ranks() {
+        kinds &= !locked_kinds(view);
+    }
+    let kind = pick_kind(kinds, rng)?;
     let card = view.own.lowest(kind)?;
     if view.own.len() == 1 && judge(view, &Action::Discard(card)).is_err() {
         return None;
@@ -207,26 +220,10 @@ impl Candidates {
             cap: ArrayVec::new(),
             new_wild: 0,
         };
-        let has_red_three = is_blocker(rules) && red_three(view).is_some();
-        let mut melds = RankCounts::default();
-        for (id, shape) in team.shapes() {
-            let is_book = shape.is_book(rules);
-            melds.count(rules, shape.rank, is_book);
-            if is_book && has_red_three && shape.is_clean_book(rules) && shape.cap == Cap::Bare {
-                let _ = found.cap.try_push(id);
-            }
-            if is_book && !may_extend(rules, shape.kind()) {
-                continue;
-            }
-            if let MeldRank::Natural(kind) = shape.rank
-                && supply.by_kind[kind.index()] > 0
-            {
-                let _ = found.add.try_push((id, kind));
-            }
-            if supply.wilds > 0 && takes_wild(rules, id, shape) {
-                let _ = found.add_wild.try_push(id);
-            }
-        }
+        let full = match rules.has_plain_melds() {
+            true => found.add_to_unfinished(rules, team, supply),
+            false => found.add_to_all(view, team, supply),
+        };
         // With wild cards fewer naturals make a meld; more naturals never bear fewer wild cards.
         let makes_meld =
             |naturals: &u8| naturals + supply.wilds.min(rules.wilds_max(*naturals)) >= meld_min;
@@ -234,11 +231,67 @@ impl Candidates {
         if team.melds.len() >= MELDS_MAX {
             return found;
         }
-        found.new = kinds_with(&supply.by_kind, least) & rules.laid_freely_bits() & !melds.full;
-        found.new_wild = usize::from(
-            supply.wilds >= meld_min && melds.full >> WILD & 1 == 0 && rules.wild_meld_allowed(),
-        );
+        found.new = kinds_with(&supply.by_kind, least) & rules.laid_freely_bits() & !full;
+        let starts_wild = supply.wilds >= meld_min && full >> WILD & 1 == 0;
+        found.new_wild = usize::from(starts_wild && rules.wild_meld_allowed());
         found
+    }
+
+    /// Where nothing is added to a book and one meld of a rank is open: notes what joins unfinished
+    /// melds, and gives the ranks that are full, one bit each.
+    fn add_to_unfinished(&mut self, rules: &Rules, team: &TeamTable, supply: &Supply) -> u32 {
+        let book_size = rules.draft().book_size;
+        let mut full = 0;
+        for (index, meld) in team.melds.iter().enumerate() {
+            let shape = meld.shape();
+            if shape.size() >= book_size {
+                continue;
+            }
+            let Some(id) = MeldId::from_index(index) else { continue };
+            let limit = match shape.rank {
+                MeldRank::Natural(kind) => {
+                    full |= 1 << kind.index();
+                    if supply.by_kind[kind.index()] > 0 {
+                        let _ = self.add.try_push((id, kind));
+                    }
+                    rules.wilds_max(shape.naturals)
+                }
+                MeldRank::Wild => {
+                    full |= 1 << WILD;
+                    u8::MAX
+                }
+            };
+            if supply.wilds > 0 && shape.wilds < limit {
+                let _ = self.add_wild.try_push(id);
+            }
+        }
+        full
+    }
+
+    /// The same under all other rules, with books that grow or take a red three.
+    fn add_to_all(&mut self, view: ViewRef<'_>, team: &TeamTable, supply: &Supply) -> u32 {
+        let rules = view.rules;
+        let has_red_three = is_blocker(rules) && red_three(view).is_some();
+        let mut melds = RankCounts::default();
+        for (id, shape) in team.shapes() {
+            let is_book = shape.is_book(rules);
+            melds.count(rules, shape.rank, is_book);
+            if has_red_three && shape.is_clean_book(rules) && shape.cap == Cap::Bare {
+                let _ = self.cap.try_push(id);
+            }
+            if is_book && !may_extend(rules, shape.kind()) {
+                continue;
+            }
+            if let MeldRank::Natural(kind) = shape.rank
+                && supply.by_kind[kind.index()] > 0
+            {
+                let _ = self.add.try_push((id, kind));
+            }
+            if supply.wilds > 0 && takes_wild(rules, id, shape) {
+                let _ = self.add_wild.try_push(id);
+            }
+        }
+        melds.full
     }
 }
 
@@ -459,7 +512,7 @@ fn greedy_opening(
 /// No opening is worth more than this.
 fn points_at_most(rules: &Rules, by_kind: &KindCounts) -> i32 {
     let of_kind = |kind: Kind, least: u8| match by_kind[kind.index()] {
-        count if count >= least => i32::from(count) * opening_value(rules, kind),
+        count if count >= least => i32::from(count) * rules.opening_value(kind),
         _ => 0,
     };
     rules.naturals().map(|kind| of_kind(kind, 2)).sum::<i32>()
@@ -481,7 +534,7 @@ impl Greedy<'_> {
     }
 
     fn points_of_wilds(&self, count: usize) -> i32 {
-        self.wilds.iter().take(count).map(|card| opening_value(self.rules, card.kind())).sum()
+        self.wilds.iter().take(count).map(|card| self.rules.opening_value(card.kind())).sum()
     }
 
     fn count_points(&mut self) {
@@ -491,9 +544,7 @@ impl Greedy<'_> {
 
     fn natural_points(&self, portion: &Portion) -> i32 {
         match portion.rank {
-            MeldRank::Natural(kind) => {
-                i32::from(portion.naturals) * opening_value(self.rules, kind)
-            }
+            MeldRank::Natural(kind) => i32::from(portion.naturals) * self.rules.opening_value(kind),
             MeldRank::Wild => 0,
         }
     }

@@ -14,7 +14,7 @@ use crate::{Meld, MeldId, MeldRank, MeldShape, Seat, Team};
 /// Melds for which a team's list has room from the start, by number of teams: the fewer share the
 /// pack, the more each may lay. It may grow beyond.
 const fn melds_reserved(teams: usize) -> usize {
-    8 + 32 / teams
+    4 + 40 / teams
 }
 
 /// Cards laid in a turn for which the undo list has room from the start; it may grow beyond.
@@ -268,10 +268,6 @@ impl PublicTable {
             total: 0,
         };
         let dealt = rules.seats() * rules.lifted_least();
-        let removed = match rules.draft().wild_discard {
-            WildDiscard::RemoveDiscards => pack,
-            WildDiscard::Plain | WildDiscard::Freeze => 0,
-        };
         PublicTable {
             options,
             event_index: 0,
@@ -283,7 +279,8 @@ impl PublicTable {
             // A turn adds one discard and takes at least one card from stock or discards.
             discards: Vec::with_capacity(pack.saturating_sub(dealt) + 2),
             aside: 0,
-            removed: Vec::with_capacity(removed),
+            // Room comes with the first that leave play: most games never need it.
+            removed: Vec::new(),
             refills: 0,
             decks_added: 0,
             passes: 0,
@@ -450,8 +447,8 @@ impl TeamTable {
     #[must_use]
     pub fn books(&self, rules: &Rules) -> BookCounts {
         let mut books = BookCounts::default();
-        for (_, shape) in self.shapes() {
-            shape.count_in(&mut books, rules);
+        for meld in &self.melds {
+            meld.shape().count_in(&mut books, rules);
         }
         books
     }

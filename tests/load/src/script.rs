@@ -12,7 +12,7 @@ use handfoot_bots::{BotSeed, Casual, Policy};
 use handfoot_engine::{Events, Game, Seed, Viewer};
 use handfoot_protocol::{Codec, decode_choice, v1};
 use handfoot_rules::Rules;
-use handfoot_view::{Action, Menu, Seat, TableOptions, Undo, list};
+use handfoot_view::{Action, Menu, Seat, TableOptions, list};
 use prost::Message;
 
 use crate::trouble::Trouble;

@@ -25,16 +25,18 @@ struct SurveyReport {
 
 /// Plays at every table and prints a line for each as soon as it is done.
 pub(super) fn run(args: &SimulateArgs, level: Level, out: &mut Out) -> Result<Exit, Stop> {
+    let names = names(&args.table.rules);
+    let found: Vec<Found> =
+        names.iter().map(|name| Found::by_name(name)).collect::<Result<_, _>>()?;
     if !args.json {
         headline(out, args, level)?;
     }
     let mut tables = Vec::new();
-    for name in names(&args.table.rules) {
-        let found = Found::by_name(&name)?;
+    for (name, found) in names.iter().zip(&found) {
         for seating in found.seating() {
             for team_size in &seating.team_sizes {
                 let players = Some(seating.players);
-                let named = setup::rules_at(&found, &name, players, Some(*team_size))?;
+                let named = setup::rules_at(found, name, players, Some(*team_size))?;
                 let report = simulate(&named, level, args)?;
                 if !args.json {
                     line(out, &report, *team_size)?;
