@@ -5,8 +5,8 @@ use std::num::NonZero;
 use handfoot_cards::Cards;
 use handfoot_rules::{BookNeeded, MeldKind, RoundScore, Rules, ScoreLine, UnfinishedSecond};
 use handfoot_view::{
-    Event, Meld, MeldRank, MeldShape, RoundEnd, RoundMelds, RoundResult, ScoredMeld, Seat, ShownCards, Team,
-    TeamTable, held_value,
+    Event, Meld, MeldRank, MeldShape, RoundEnd, RoundMelds, RoundResult, ScoredMeld, Seat,
+    ShownCards, Team, TeamTable, held_value,
 };
 
 use crate::event::Events;
@@ -136,7 +136,9 @@ impl State {
             let (points, bonus) = match (shape.is_book(rules), rules.draft().unfinished_second) {
                 (true, _) => (meld.points(rules), book_bonus(rules, shape)),
                 (false, UnfinishedSecond::Minus) if is_second() => (-meld.points(rules), 0),
-                (false, UnfinishedSecond::Minus | UnfinishedSecond::Plus) => (meld.points(rules), 0),
+                (false, UnfinishedSecond::Minus | UnfinishedSecond::Plus) => {
+                    (meld.points(rules), 0)
+                }
             };
             ScoredMeld { shape, points, bonus }
         };

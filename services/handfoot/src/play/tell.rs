@@ -131,9 +131,12 @@ impl Teller {
                 let text = format!("{} seat {answering} to go out", self.verb(*seat, "ask"));
                 self.add(out, *seat, text)
             }
-            Event::Answered { seat, answer, .. } | Event::UndoAnswered { seat, answer, .. } => {
-                self.add(out, *seat, format!("{} {}", self.verb(*seat, "answer"), answer_word(*answer)))
-            }
+            Event::Answered { seat, answer, .. } | Event::UndoAnswered { seat, answer, .. } => self
+                .add(
+                    out,
+                    *seat,
+                    format!("{} {}", self.verb(*seat, "answer"), answer_word(*answer)),
+                ),
             Event::Discarded { seat, card } => {
                 let card = rules.pack().card_name(*card).to_string();
                 self.add(out, *seat, format!("{} {card}", self.verb(*seat, "discard")))
