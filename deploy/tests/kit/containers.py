@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -21,6 +22,9 @@ from kit.objects import Object
 from kit.places import DEPLOY
 
 NETWORK = "handfoot-check"
+# Addresses of its own, so that a pod can be told its address before it starts, as a cluster does.
+SUBNET = "10.89.77.0/24"
+FIRST_ADDRESS = 10
 
 # Programs of the Redis image, and the names under which manifests call them: Valkey and Redis are
 # the same for all that is done here, and Debian has the latter.
@@ -93,7 +97,9 @@ def redis_image(podman: Podman, folder: Path) -> str:
             if word.startswith("/"):
                 put(Path(word), folder / word.lstrip("/"))
     # For the scripts of components/redis-cluster.
-    put(Path(shutil.which("busybox") or "/bin/busybox"), folder / "bin" / "sh")
+    put(Path(shutil.which("busybox") or "/bin/busybox"), folder / "bin" / "busybox")
+    for applet in ("sh", "cat", "grep", "sleep"):
+        (folder / "bin" / applet).symlink_to("busybox")
     recipe = folder.with_suffix(".Containerfile")
     recipe.write_text("FROM scratch\nCOPY . /\nENV PATH=/bin\nUSER 65532:65532\n", encoding="utf-8")
     image = "localhost/valkey/valkey:check"
@@ -108,10 +114,13 @@ def put(source: Path, to: Path) -> None:
 
 
 def free_port() -> int:
-    """A port of the loopback address that nobody listens on."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
+    """A port of the loopback address that nobody listens on, and that the system gives to nobody
+    who does not ask for it by its number."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as found:
+            if found.connect_ex(("127.0.0.1", port)) != 0:
+                return port
 
 
 class Played:
@@ -121,12 +130,12 @@ class Played:
         self.podman, self.workload, self.ports = podman, workload, ports
         self.name = workload["metadata"]["name"]
         [self.container] = o.containers(workload)
+        # As Podman names the first pod of a Deployment, and its containers.
+        self.pod_name = f"{self.name}-pod-0"
+        self.container_name = f"{self.pod_name}-{self.container['name']}"
 
-    @property
-    def container_name(self) -> str:
-        names = self.podman.podman("ps", "--all", "--format", "{{.Names}}").split()
-        [found] = [one for one in names if one.startswith(f"{self.name}-pod") and "infra" not in one]
-        return found
+    def execute(self, *command: str) -> str:
+        return self.podman.podman("exec", self.container_name, *command)
 
     def address(self, port: str | int) -> str:
         """Where a declared port, by name or number, is reached from here."""
@@ -145,15 +154,24 @@ class Cluster:
     ) -> None:
         self.podman, self.folder, self.rendering = podman, folder, rendering
         self.images, self.secrets = images, secrets
+        self._last_address = FIRST_ADDRESS
         if podman.run("podman", "network", "exists", NETWORK, check=False).returncode != 0:
-            podman.podman("network", "create", NETWORK)
+            podman.podman("network", "create", "--subnet", SUBNET, NETWORK)
 
-    def play(self, name: str) -> Played:
+    def play(self, name: str, ordinal: int | None = None) -> Played:
         """Starts the pod of a Deployment or StatefulSet, changed in nothing that is not listed here:
         images, secrets and data as folders of this machine, ports on the loopback address, and that
-        nothing is started again by itself."""
+        nothing is started again by itself. Of a set with several it starts the one with a number."""
         [workload] = [one for one in o.workloads(self.rendering) if one["metadata"]["name"] == name]
         workload = copy.deepcopy(workload)
+        aliases = self._aliases(workload)
+        self._last_address += 1
+        address = SUBNET.replace("0/24", str(self._last_address))
+        if ordinal is not None:
+            # The name of the pod, and the one that its headless Service gives it.
+            service, name = workload["spec"]["serviceName"], f"{name}-{ordinal}"
+            workload["metadata"]["name"] = name
+            aliases += [f"{name}.{service}"]
         # Podman knows Deployments only, and one pod of each.
         workload |= {"kind": "Deployment", "apiVersion": "apps/v1"}
         workload["spec"]["replicas"] = 1
@@ -162,6 +180,7 @@ class Cluster:
         ports = {}
         for container in spec["containers"]:
             container["image"] = self._image(container["image"])
+            container["env"] = [_resolved(one, name, address) for one in container.get("env", [])]
             for port in container.get("ports", []):
                 ports[port["name"]] = free_port()
                 port |= {"hostPort": ports[port["name"]], "hostIP": "127.0.0.1"}
@@ -171,8 +190,8 @@ class Cluster:
         text = yaml.safe_dump_all([*o.of_kind(self.rendering, "ConfigMap"), workload], sort_keys=False)
         path = self.folder / f"{name}.yaml"
         path.write_text(text, encoding="utf-8")
-        network = f"{NETWORK}:" + ",".join(f"alias={alias}" for alias in self._aliases(workload))
-        self.podman.podman("play", "kube", "--build=false", "--network", network.rstrip(":"), path)
+        network = f"{NETWORK}:ip={address}" + "".join(f",alias={alias}" for alias in aliases)
+        self.podman.podman("play", "kube", "--build=false", "--network", network, path)
         return Played(self.podman, workload, ports)
 
     def _aliases(self, workload: Object) -> list[str]:
@@ -194,6 +213,7 @@ class Cluster:
         # A generated secret has a hash after its name.
         [source] = [one for one in self.secrets.iterdir() if wanted.startswith(one.name)]
         folder = self.folder / f"{workload}-{volume['name']}"
+        shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(source, folder)
         # What fsGroup and defaultMode do in a cluster.
         for path in [folder, *folder.iterdir()]:
@@ -207,3 +227,10 @@ class Cluster:
         folder.mkdir(exist_ok=True)
         os.chown(folder, 65532, 65532)
         return {"name": name, "hostPath": {"path": str(folder), "type": "Directory"}}
+
+
+def _resolved(variable: Object, name: str, address: str) -> Object:
+    """A variable whose value the cluster gives, with that value."""
+    field = variable.get("valueFrom", {}).get("fieldRef", {}).get("fieldPath")
+    values = {"metadata.name": name, "status.podIP": address}
+    return {"name": variable["name"], "value": values[field]} if field else variable

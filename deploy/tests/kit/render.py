@@ -16,6 +16,7 @@ RENDERINGS = {
     "base": "base",
     "dev": "overlays/dev",
     "production": "overlays/production",
+    "cluster": "tests/overlays/cluster",
 }
 
 # What an apply needs and no rendering makes: the operator does.
