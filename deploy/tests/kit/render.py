@@ -16,6 +16,8 @@ RENDERINGS = {
     "base": "base",
     "dev": "overlays/dev",
     "production": "overlays/production",
+    "everything": "tests/overlays/everything",
+    "keda": "tests/overlays/keda",
     "cluster": "tests/overlays/cluster",
 }
 

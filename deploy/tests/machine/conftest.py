@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kit import containers, objects, probes, render
+from kit import containers, objects, played, probes, render
 from kit.containers import Cluster, Podman
 from kit.places import DEPLOY, PROGRAMS, ROOT
 from kit.stack import Stack
@@ -70,8 +70,13 @@ def stack(
     played = {}
     for name in ("redis", "game-service", "bot-service"):
         played[name] = cluster.play(name)
-        for probe in ("startupProbe", "readinessProbe"):
-            if probe in played[name].container:
-                probes.until(played[name], probe)
+        probes.until(played[name], "startupProbe")
+        probes.until(played[name], "readinessProbe")
     yield Stack(cluster, played["redis"], played["game-service"], played["bot-service"], secrets)
     podman.podman("pod", "rm", "--all", "--force")
+
+
+@pytest.fixture
+def played_game(stack: Stack, client: Path) -> None:
+    """A table of bots has been played to its end, watched by a spectator."""
+    played.a_table_of_bots_to_its_end(stack)

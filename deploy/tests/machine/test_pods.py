@@ -14,22 +14,11 @@ import grpc
 
 from kit import objects, probes
 from kit.places import ROOT
+from kit.played import new_table
 from kit.stack import Stack
 
 # A process lets go within this after its drain; checks.py counts on as much.
 LETTING_GO_S = 5
-
-
-def new_table(stack: Stack, persons: bool):
-    """A table of one round, started, of persons or of bots."""
-    from client import Table, connect, preset_of_rounds
-
-    channel = connect(stack.api, stack.platform)
-    table = Table.create(channel, preset_of_rounds(channel, "whitnack", 1), seed=5)
-    for seat in table.seats:
-        table.seat_person(seat) if persons else table.seat_bot(seat, "casual")
-    table.start()
-    return table
 
 
 def test_games_are_played_through_the_pods(stack: Stack, client: Path) -> None:

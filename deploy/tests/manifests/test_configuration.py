@@ -14,6 +14,8 @@ from kit.objects import Object
 LISTENERS = {
     ("game-service", "grpc"): "HANDFOOT_LISTEN",
     ("game-service", "health"): "HANDFOOT_HEALTH_LISTEN",
+    ("game-service", "metrics"): "HANDFOOT_METRICS_LISTEN",
+    ("bot-service", "metrics"): "HANDFOOT_BOT_METRICS_LISTEN",
 }
 
 
@@ -58,8 +60,6 @@ def test_no_secret_stands_in_an_environment(rendering: list[Object], program: st
 def test_a_program_takes_its_configuration(
     rendering: list[Object], program: str, tmp_path: Path
 ) -> None:
-    if "--print-config" not in programs.help_of(program):
-        pytest.skip(f"{program} has no --print-config yet")
     secrets = render.make_secrets(tmp_path / "secrets")
     environment = with_files_at(rendering, program, secrets)
     done = programs.print_config(program, environment)
