@@ -193,7 +193,23 @@ fn probe_primary(dial: &Dial, server: &Server) -> Result<(), RedisProblem> {
     if info.field("role") != Some("master") {
         return Err(RedisProblem::Replica { server: server.to_string() });
     }
+    let n_replicas = info.field("connected_slaves").and_then(|text| text.parse().ok());
+    check_replicas(dial, server, n_replicas.unwrap_or(0));
     Ok(())
+}
+
+/// Says so if changes will not be confirmed. The replicas may only be late.
+fn check_replicas(dial: &Dial, server: &Server, n_replicas: u64) {
+    let n_wanted = dial.address().durability.replicas();
+    if n_replicas < u64::from(n_wanted) {
+        tracing::warn!(
+            %server,
+            n_replicas,
+            n_wanted,
+            "this Redis has fewer replicas than ?durability= asks for: until they are there, no \
+             change is confirmed"
+        );
+    }
 }
 
 fn probe_cluster(dial: &Dial, server: &Server) -> Result<(), RedisProblem> {
@@ -206,15 +222,21 @@ fn probe_cluster(dial: &Dial, server: &Server) -> Result<(), RedisProblem> {
     command.arg("SLOTS");
     let slots = command.query::<Value>(&mut connection);
     let slots = slots.map_err(|error| problem_of(&error, server, "CLUSTER SLOTS"))?;
-    let held = |value: Value| {
+    // Slots and replicas of each share.
+    let share = |value: Value| {
         let mut parts = Parts::of(value)?;
-        Some(parts.number()?.abs_diff(parts.number()?) + 1)
+        let n_slots = parts.number()?.abs_diff(parts.number()?) + 1;
+        parts.value()?;
+        Some((n_slots, parts.n_left()))
     };
-    let held: u64 = list(slots).unwrap_or_default().into_iter().filter_map(held).sum();
-    match held == u64::from(super::tags::SLOTS) {
-        true => Ok(()),
-        false => Err(RedisProblem::Slots { server: server.to_string() }),
+    let shares: Vec<(u64, u64)> =
+        list(slots).unwrap_or_default().into_iter().filter_map(share).collect();
+    if shares.iter().map(|(n_slots, _)| n_slots).sum::<u64>() != u64::from(super::tags::SLOTS) {
+        return Err(RedisProblem::Slots { server: server.to_string() });
     }
+    let fewest = shares.iter().map(|(_, n_replicas)| *n_replicas).min();
+    check_replicas(dial, server, fewest.unwrap_or(0));
+    Ok(())
 }
 
 /// What a server says of itself.
