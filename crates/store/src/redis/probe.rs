@@ -187,7 +187,7 @@ fn primary_of(dial: &Dial, sentinels: &[Server], service: &str) -> Result<Server
 fn probe_primary(dial: &Dial, server: &Server) -> Result<(), RedisProblem> {
     let mut connection = open(dial.server_client(server), server)?;
     let info = inform(&mut connection, server)?;
-    if info.field("redis_mode") == Some("cluster") {
+    if info.is_of_cluster() {
         return Err(RedisProblem::IsCluster { server: server.to_string() });
     }
     if info.field("role") != Some("master") {
@@ -215,7 +215,7 @@ fn check_replicas(dial: &Dial, server: &Server, n_replicas: u64) {
 fn probe_cluster(dial: &Dial, server: &Server) -> Result<(), RedisProblem> {
     let mut connection = open(dial.server_client(server), server)?;
     let info = inform(&mut connection, server)?;
-    if info.field("redis_mode") != Some("cluster") {
+    if !info.is_of_cluster() {
         return Err(RedisProblem::NoCluster { server: server.to_string() });
     }
     let mut command = redis::cmd("CLUSTER");
@@ -249,6 +249,11 @@ impl Info {
             .lines()
             .find(|line| value(line))
             .and_then(|line| Some(line.split_once(':')?.1.trim()))
+    }
+
+    fn is_of_cluster(&self) -> bool {
+        // Valkey has a name of its own for it.
+        self.field("server_mode").or(self.field("redis_mode")) == Some("cluster")
     }
 
     /// Its release, and the least that would do.
@@ -333,5 +338,14 @@ mod tests {
         assert_eq!(valkey, Some((Release(8, 1), VALKEY_LEAST)));
         assert_eq!(release("redis_version:unknown\r\n"), None);
         assert_eq!(release(""), None);
+    }
+
+    #[test]
+    fn a_cluster_is_known_by_either_name() {
+        let is_cluster = |text: &str| Info(text.to_owned()).is_of_cluster();
+        assert!(is_cluster("redis_version:7.0.15\r\nredis_mode:cluster\r\n"));
+        assert!(is_cluster("valkey_version:8.0.1\r\nserver_mode:cluster\r\n"));
+        assert!(!is_cluster("valkey_version:8.0.1\r\nserver_mode:standalone\r\n"));
+        assert!(!is_cluster("redis_version:7.0.15\r\nredis_mode:standalone\r\n"));
     }
 }
