@@ -95,8 +95,13 @@ impl Server {
 
     /// Starts it again where it was, with what it has kept.
     pub(crate) fn start_again(&mut self) {
+        self.start_again_until("Ready to accept connections");
+    }
+
+    /// Starts it again and waits until it says something.
+    pub(crate) fn start_again_until(&mut self, ready: &str) {
         self.kill();
-        let child = run(self.port, &self.folder, &self.arguments, "Ready to accept connections");
+        let child = run(self.port, &self.folder, &self.arguments, ready);
         self.child = child.expect("the port is free and the files are whole");
     }
 
