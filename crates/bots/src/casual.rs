@@ -1,18 +1,17 @@
 //! The greedy baseline: takes the discard pile whenever it can, lays all it can, goes out at once,
-//! always says yes. Only wild cards it spends with a plan, made from what the team's contract still
-//! lacks; how is said in [`Spending`]. Frozen on `whitnack` by golden hashes, because stronger
-//! levels are measured against it: change nothing that those hashes see.
+//! always says yes. Wild cards are spent as [`Spending`] says. Frozen on `whitnack` by golden
+//! hashes, because stronger levels are measured against it: change nothing that those hashes see.
 
 mod discard;
 mod outlook;
 mod team;
 mod wilds;
 
-use std::cmp::Reverse;
-
 use handfoot_cards::{Card, Role};
 use handfoot_rules::RedThreeMode;
-use handfoot_view::{Action, Answer, Lay, Phase, ViewRef, list, openings, takes, way_out};
+use handfoot_view::{
+    Action, Answer, LAY_CARDS_MAX, Lay, Phase, ViewRef, list, openings, takes, way_out,
+};
 
 use crate::{Chance, Policy};
 use discard::discard;
@@ -85,18 +84,18 @@ fn first_listed(view: ViewRef<'_>) -> Option<Action> {
     actions.into_iter().next()
 }
 
-/// The lay with the most naturals and the fewest wild cards: which of the two comes first depends
-/// on what wild cards are for.
+/// The lay with the most naturals and the fewest wild cards; which of the two comes first depends on
+/// how wild cards are spent.
 fn best(view: ViewRef<'_>, lays: Vec<Lay>) -> Option<Lay> {
     let is_wild = |card: &&Card| view.rules.role(card.kind()) == Role::Wild;
     let spending = Spending::of(view);
     let score = |lay: &Lay| {
         let wilds = lay.cards().iter().filter(is_wild).count();
-        let naturals = lay.cards().len() - wilds;
+        let (naturals, spared) = (lay.cards().len() - wilds, LAY_CARDS_MAX - wilds);
         match spending {
-            Spending::AtOnce => (Reverse(0), naturals, Reverse(wilds)),
-            // What naturals can be laid besides is laid next.
-            Spending::Planned => (Reverse(wilds), naturals, Reverse(0)),
+            Spending::AtOnce => [naturals, spared],
+            // Other naturals can be laid next, without wild cards.
+            Spending::Planned => [spared, naturals],
         }
     };
     // The first of the best, so that the canonical order decides.

@@ -18,8 +18,9 @@ pub(super) struct Outlook<'a> {
 impl<'a> Outlook<'a> {
     pub(super) fn of(view: ViewRef<'a>) -> Outlook<'a> {
         let table = view.table;
-        let stock = usize::from(table.stock);
-        let mut outlook = Outlook { view, unseen: stock, coming: stock / table.teams.len() };
+        let (stock, aside) = (usize::from(table.stock), usize::from(table.aside));
+        let coming = stock / table.teams.len();
+        let mut outlook = Outlook { view, unseen: stock + aside, coming };
         for seat in Seat::all(table.seats.len()) {
             let cards = outlook.unseen_of(seat);
             outlook.unseen += cards;
