@@ -338,12 +338,18 @@ impl Fitting<'_> {
     fn lays_shown(&self, seat: Seat, lays: &[Lay]) -> Result<(), Unfit> {
         ensure(self.table.options.lays == Lays::Concealed, Unfit::Excluded)?;
         self.in_play(seat)?;
-        match self.sight {
-            // They lie at the viewer's table already.
-            Sight::Seat(viewer, _) if viewer == seat => {
-                ensure(lays.is_empty(), Unfit::OwnConcealed)
+        // They lie at the table of who laid them already.
+        let lie = match self.sight {
+            Sight::Any => lays.is_empty() && self.acts() > 0,
+            Sight::Spectator => false,
+            Sight::Seat(viewer, _) => viewer == seat,
+        };
+        match lie {
+            true => {
+                ensure(lays.is_empty(), Unfit::OwnConcealed)?;
+                ensure(self.acts() > 0, Unfit::Untimely)
             }
-            Sight::Any | Sight::Spectator | Sight::Seat(..) => self.lays(seat, lays),
+            false => self.lays(seat, lays),
         }
     }
 
