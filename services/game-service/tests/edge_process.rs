@@ -11,7 +11,7 @@ fn program(flags: &[&str]) -> Command {
     command
 }
 
-fn ended(flags: &[&str]) -> (i32, String) {
+pub(crate) fn ended(flags: &[&str]) -> (i32, String) {
     let Output { status, stderr, .. } = program(flags).output().unwrap();
     (status.code().unwrap(), String::from_utf8(stderr).unwrap())
 }

@@ -27,10 +27,13 @@ use tonic::transport::Channel;
 
 use crate::api::kit::{bearer, person};
 use crate::api::servers::Server;
-use crate::edge_process::Served;
+use crate::edge_process::{Served, ended};
 
 /// Tables that are played all the while.
 const TABLES: u64 = 8;
+
+/// A word that nothing may hold that is printed.
+const SECRET: &str = "hidden-word";
 
 /// What a process may take to end, from the signal on.
 const END_MAX: Duration = Duration::from_secs(25);
@@ -181,7 +184,6 @@ async fn end(replica: Served) {
     assert!(logs.contains("every call was answered"), "{logs}");
 }
 
-/// Fault list: R65, R99.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_rolling_restart_on_redis_fails_no_call() {
     let server = Server::start(&[]);
@@ -234,4 +236,25 @@ async fn a_rolling_restart_on_redis_fails_no_call() {
     players.join_all().await;
     let opened = watchers.join_all().await;
     assert!(opened.iter().any(|opened| *opened > 1), "streams were moved: {opened:?}");
+}
+
+#[test]
+fn the_password_of_redis_is_printed_nowhere() {
+    let mut server = Server::start(&["--requirepass", SECRET]);
+    let at = format!("127.0.0.1:{}", server.port);
+    let url = format!("redis://:{SECRET}@{at}");
+    let folder = tempfile::tempdir().unwrap();
+    let keys = folder.path().join("keys");
+    let keys = ["--local-keys-file", keys.to_str().unwrap(), "--log", "trace"];
+    let served = Served::new(&[&["--store", &url], &keys[..]].concat());
+    server.kill();
+    let (code, logs) = served.terminate();
+    assert_eq!(code, 0, "{logs}");
+    assert!(logs.contains(&at) && !logs.contains(SECRET), "{logs}");
+    server.start_again();
+    let local = [&["--keys", "local", "--listen", "127.0.0.1:0"], &keys[..]].concat();
+    let wrong = url.replace(SECRET, "other-hidden-word");
+    let (code, why) = ended(&[&["--store", &wrong], &local[..]].concat());
+    assert_eq!(code, 69, "{why}");
+    assert!(why.contains("refuses this user or password") && !why.contains("hidden-word"), "{why}");
 }

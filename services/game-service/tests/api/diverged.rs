@@ -194,7 +194,6 @@ async fn a_wake_up_that_never_came_is_made_up_for_at_the_next_heartbeat() {
     assert_eq!(beat.version, folded.stamp.version);
 }
 
-/// Fault list: R60, R102.
 #[tokio::test(start_paused = true)]
 async fn a_slow_reader_is_not_given_the_log_of_another_history() {
     let (world, store) = World::shaky();
