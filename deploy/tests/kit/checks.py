@@ -175,9 +175,12 @@ def _backend_exists(objects: list[Object], found: Object, backend: Object) -> It
 
 
 def probes_are_whole(objects: list[Object]) -> Iterator[str]:
-    """Every container that stays is probed in all three ways, once each, on a port it declares."""
+    """Every container that stays and listens is probed in all three ways, once each, on a port that
+    it declares."""
     for found in o.of_kind(objects, "Deployment", "StatefulSet"):
         for container in o.pod(found)["spec"]["containers"]:
+            if not container.get("ports"):
+                continue
             for name in PROBES:
                 if name not in container:
                     yield f"{o.label(found)}: {container['name']} has no {name}"
@@ -205,7 +208,7 @@ def liveness_never_asks_the_store(objects: list[Object]) -> Iterator[str]:
     """Of our own programs: a Redis that is away must restart nothing."""
     for found in o.workloads(objects):
         for container in o.containers(found):
-            if container["name"] not in DRAINS:
+            if container["name"] not in DRAINS or not container.get("ports"):
                 continue
             for name in ("startupProbe", "livenessProbe"):
                 probe = container.get(name, {})

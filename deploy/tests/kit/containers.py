@@ -98,7 +98,7 @@ def redis_image(podman: Podman, folder: Path) -> str:
                 put(Path(word), folder / word.lstrip("/"))
     # For the scripts of components/redis-cluster.
     put(Path(shutil.which("busybox") or "/bin/busybox"), folder / "bin" / "busybox")
-    for applet in ("sh", "cat", "grep", "sleep"):
+    for applet in ("sh", "cat", "grep", "sleep", "tar"):
         (folder / "bin" / applet).symlink_to("busybox")
     recipe = folder.with_suffix(".Containerfile")
     recipe.write_text("FROM scratch\nCOPY . /\nENV PATH=/bin\nUSER 65532:65532\n", encoding="utf-8")

@@ -142,3 +142,53 @@ def test_bots_end_within_their_grace_and_their_seats_are_played_on(stack: Stack,
     while table.get().state != table_pb2.TABLE_STATE_FINISHED:
         assert time.monotonic() < ends_at, stack.bots.logs()
         time.sleep(0.2)
+
+
+def test_a_backup_is_restored(stack: Stack, client: Path, tmp_path: Path) -> None:
+    """As the guide says: copied while games go on, put back into another disk."""
+    from client import connect
+    from handfoot.v1 import play_service_pb2, play_service_pb2_grpc
+    from play_seat import Player
+
+    table = new_table(stack, persons=True)
+    seat = next(seat for seat in table.seats if may_act(stack, table.token(seat)))
+    player = Player(connect(stack.api, table.token(seat)), seed="backup")
+    player.act(player.legal())
+    kept = table.get().version
+
+    password = (stack.secrets / "redis-users" / "operator-password").read_text(encoding="utf-8").strip()
+    cli = ["valkey-cli", "--user", "operator", "--pass", password, "--no-auth-warning"]
+    stack.redis.execute(*cli, "BGREWRITEAOF")
+    ends_at = time.monotonic() + 60
+    while "aof_rewrite_in_progress:0" not in stack.redis.execute(*cli, "INFO", "persistence"):
+        assert time.monotonic() < ends_at
+        time.sleep(0.1)
+    backup = tmp_path / "tables.tar"
+    copy = ["podman", "exec", stack.redis.container_name, "tar", "-C", "/data", "-cf", "-", "appendonlydir"]
+    with backup.open("wb") as file:
+        subprocess.run(copy, env=stack.redis.podman.environment, stdout=file, check=True)
+    player.act(player.legal())
+    assert table.get().version > kept
+
+    data = stack.cluster.folder / "redis-data"
+    stack.redis.podman.podman("kill", "--signal", "TERM", stack.redis.container_name)
+    stack.redis.podman.podman("wait", stack.redis.container_name)
+    subprocess.run(["rm", "-r", data / "appendonlydir"], check=True)
+    subprocess.run(["tar", "-C", data, "-xf", backup], check=True)
+    stack.redis.podman.podman("start", stack.redis.container_name)
+    probes.until(stack.redis, "readinessProbe")
+    probes.until(stack.game, "readinessProbe")
+
+    play = play_service_pb2_grpc.PlayServiceStub(connect(stack.api, table.token(seat)))
+    view = play.GetView(play_service_pb2.GetViewRequest()).view
+    assert view.stamp.version == kept, "what the backup holds, and nothing after it"
+    player.act(player.legal())
+    assert table.get().version > kept, "the game goes on"
+
+
+def may_act(stack: Stack, token: str) -> bool:
+    from client import connect
+    from handfoot.v1 import play_service_pb2, play_service_pb2_grpc
+
+    play = play_service_pb2_grpc.PlayServiceStub(connect(stack.api, token))
+    return bool(play.ListLegalActions(play_service_pb2.ListLegalActionsRequest()).legal.actions)
