@@ -182,9 +182,11 @@ async fn accept(listener: &tokio::net::TcpListener, acceptor: &TlsAcceptor, behi
     while let Ok((stream, _)) = listener.accept().await {
         let acceptor = acceptor.clone();
         tokio::spawn(async move {
+            let _ = stream.set_nodelay(true);
             // Whoever makes no sense is left, as a gateway does.
             let Ok(mut front) = acceptor.accept(stream).await else { return };
             let Ok(mut back) = TcpStream::connect(behind).await else { return };
+            let _ = back.set_nodelay(true);
             let _ = tokio::io::copy_bidirectional(&mut front, &mut back).await;
         });
     }
