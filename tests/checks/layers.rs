@@ -70,10 +70,13 @@ const LAYERS: [(&str, May); 16] = [
 ];
 
 /// What the tests of a package may use besides, and the package itself may not.
-const DEV_ONLY: [(&str, &str); 8] = [
+const DEV_ONLY: [(&str, &str); 10] = [
     // Games and random rule sets that tests of several packages share; no program has them in it.
     ("handfoot-engine", "handfoot-test-kit"),
     ("handfoot-protocol", "handfoot-test-kit"),
+    // A gateway that speaks TLS before a server that does not.
+    ("handfoot-client", "handfoot-test-kit"),
+    ("handfoot-bot-service", "handfoot-test-kit"),
     // The laws of leaks and of folding, held over the bytes that are sent.
     ("handfoot-protocol", "handfoot-engine"),
     // Servers of which a test says what they answer: what they answer is a real game.

@@ -33,6 +33,9 @@ const REOPEN_MAX: Duration = Duration::from_secs(60);
 /// Commits in a row that do not fit what the server's snapshots say, before that is told.
 const MISSES_MAX: u32 = 5;
 
+/// Openings in a row that fail for want of a secure connection, before that is told.
+const INSECURE_MAX: u32 = 4;
+
 /// Follows one table.
 pub struct TableWatch {
     client: PlayClient,
@@ -269,7 +272,14 @@ impl TableWatch {
     /// Gives the stream up for an error, unless that cannot be helped.
     fn failed(&mut self, status: &Status) -> Result<(), ClientError> {
         let error = ClientError::of(status, self.failures + 1);
+        let is_insecure = matches!(error, ClientError::Insecure(_));
+        let stays = is_insecure && self.failures + 1 >= INSECURE_MAX;
         match (error.advice(), error.reason()) {
+            // Of many servers one may be misunderstood, and only for a while.
+            (Advice::GiveUp, None) if stays => {
+                self.stream = None;
+                return Err(error);
+            }
             // Without a reason something between us and the server is at fault, perhaps for a moment.
             (Advice::Retry | Advice::Reread, _) | (Advice::GiveUp, None) => {}
             (

@@ -11,7 +11,7 @@ use handfoot_engine::{Events, Game, Seed, Viewer};
 use handfoot_rules::Rules;
 use handfoot_view::{
     Answer, Concealed, DrawCause, Event, Lay, MeldId, PublicTable, Refill, RoundEnd, Seat,
-    TableOptions, TableView, Target, ToFoot,
+    SeatTable, TableOptions, TableView, Target, ToFoot,
 };
 use rand_xoshiro::rand_core::Rng;
 
@@ -79,7 +79,12 @@ fn adds_up(view: &TableView, rules: &Rules) -> Result<(), &'static str> {
     let packets_left = |packet: u8| -> usize {
         sizes[usize::from(packet) + 1..].iter().map(|size| usize::from(*size)).sum()
     };
-    let held = |seat: &handfoot_view::SeatTable| usize::from(seat.held) + packets_left(seat.packet);
+    // While hands are dealt a seat without cards is still to get its own.
+    let is_dealing = table.turns == 0;
+    let held = |seat: &SeatTable| match seat.held {
+        0 if is_dealing => packets_left(0) + usize::from(sizes[0]),
+        held => usize::from(held) + packets_left(seat.packet),
+    };
     let melds = || table.teams.iter().flat_map(|team| &team.melds);
     let red_threes = table.teams.iter().map(|team| usize::from(team.red_threes_laid()));
     let lying = table.discards.len() + table.removed.len() + usize::from(table.aside);
@@ -88,8 +93,7 @@ fn adds_up(view: &TableView, rules: &Rules) -> Result<(), &'static str> {
         + table.seats.iter().map(held).sum::<usize>()
         + melds().map(|meld| meld.cards(rules).len()).sum::<usize>()
         + red_threes.sum::<usize>();
-    // Before the first turn the hands are still being dealt.
-    if table.turns > 0 && all != in_round.len() {
+    if table.event_index > 0 && all != in_round.len() {
         return Err("cards have come or gone");
     }
     let mut seen = [0usize; FACES_MAX];
@@ -104,9 +108,8 @@ fn adds_up(view: &TableView, rules: &Rules) -> Result<(), &'static str> {
     if Card::all().any(|card| seen[card.index()] > usize::from(in_round.count(card))) {
         return Err("a card is seen more often than it is in play");
     }
-    let known = |seat: &handfoot_view::SeatTable| -> usize {
-        seat.known.iter().map(|count| usize::from(*count)).sum()
-    };
+    let known =
+        |seat: &SeatTable| -> usize { seat.known.iter().map(|count| usize::from(*count)).sum() };
     if table.seats.iter().any(|seat| known(seat) > usize::from(seat.held)) {
         return Err("a seat is known to hold more than it holds");
     }

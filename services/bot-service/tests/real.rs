@@ -47,7 +47,7 @@ pub(crate) fn service(clock: Arc<dyn Clock>) -> Service {
 
 impl Service {
     /// A started table of bots.
-    async fn start_table(&self, seed: u64, level: Level) -> String {
+    pub(crate) async fn start_table(&self, seed: u64, level: Level) -> String {
         let bot = v1::Bot { level: level.name().to_owned() };
         let seats = [(); 4].map(|()| Occupancy::Bot(bot.clone()));
         self.start_with(seed, 0, seats).await
