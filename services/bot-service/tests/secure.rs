@@ -16,8 +16,8 @@ use handfoot_store::SystemClock;
 use handfoot_test_kit::{Authority, Front, Gateway, Validity};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
-use tokio_stream::wrappers::TcpListenerStream;
 use tokio_util::sync::CancellationToken;
+use tonic::transport::server::TcpIncoming;
 
 use crate::alone;
 use crate::process::program;
@@ -39,7 +39,7 @@ async fn a_whole_game_is_played_over_tls() {
     tokio::spawn(
         tonic::transport::Server::builder()
             .add_routes(routes)
-            .serve_with_incoming(TcpListenerStream::new(listener)),
+            .serve_with_incoming(TcpIncoming::from(listener).with_nodelay(Some(true))),
     );
     let (authority, files) = (Authority::new("the test's"), TempDir::new().unwrap());
     let shown = authority.sign(&["games.test"], Validity::Now);
