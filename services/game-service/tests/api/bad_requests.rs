@@ -61,7 +61,7 @@ impl Sent<'_> {
         match self.rpc.method.as_str() {
             "SubmitActions" | "RequestUndo" => Some(TARGET),
             "AcquireSeat" => Some(OFFERS),
-            "SetSeat" | "StartTable" | "CancelTable" | "IssueSeatToken" => {
+            "SetSeat" | "StartTable" | "EnterLift" | "CancelTable" | "IssueSeatToken" => {
                 let mut seen = self.credential.sees.iter().copied();
                 seen.find(|at| names(&hall.watched[*at].id))
             }
@@ -286,6 +286,15 @@ async fn the_table_service_refuses_with_a_reason() {
         "PRESET_NOT_FOUND",
         "PAGE_TOKEN_INVALID",
         "REQUEST_ID_REUSED",
+        "EnterLift OK",
+        "EnterLift SCOPE_MISSING",
+        "EnterLift SEAT_NOT_FOUND",
+        "EnterLift REQUEST_ID_REUSED",
+        "EnterLift STALE_VERSION",
+        "EnterLift HISTORY_DIVERGED",
+        "LIFTS_NOT_ENTERED",
+        "LIFT_ALREADY_ENTERED",
+        "LIFT_TOO_LARGE",
     ];
     bad_requests("TableService", &expected).await;
 }
