@@ -364,7 +364,7 @@ impl Hall {
         let request_id = if chance.one_in(3) { known } else { self.world.id() };
         let version = self.watched[LIFTS].mark.version.0;
         let expected_version = *chance.of(&[version, version, version, 0, 4, version + 1]);
-        let (seat, cards) = (small(chance, 6), *chance.of(&[0, 1, 22, 22, 22, 1_000, 1_001]));
+        let (seat, cards) = (small(chance, 6), *chance.of(&[0, 1, 26, 26, 26, 1_000, 1_001]));
         v1::EnterLiftRequest { request_id, expected_version, table_id, seat, cards }.encode_to_vec()
     }
 
