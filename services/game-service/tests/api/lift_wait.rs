@@ -40,6 +40,19 @@ async fn bots(
     (id, version)
 }
 
+/// Plays on under a lease until the seat's turn is over.
+async fn finish_turn(
+    world: &World,
+    replica: &Replica,
+    task: &v1::BotTask,
+    mut legal: v1::LegalActions,
+) {
+    while !legal.actions.is_empty() {
+        let request = submission(world, legal.version, vec![chosen(&legal, 0)]);
+        legal = submit(replica, task, &request).await.unwrap().legal.unwrap();
+    }
+}
+
 fn waiting(lift_wait_ms: u32, bot_pace_ms: u32) -> v1::TableOptions {
     v1::TableOptions { lift_wait_ms: Some(lift_wait_ms), bot_pace_ms, ..Default::default() }
 }
@@ -76,9 +89,13 @@ async fn a_bot_begins_without_numbers_when_its_wait_is_up(world: World) {
     world.pass(1);
     let task = one(&replica).await;
     let version = task.legal.as_ref().unwrap().version;
-    submit(&replica, &task, &submission(&world, version, vec![draw()])).await.unwrap();
+    let drawn = submission(&world, version, vec![draw()]);
+    let legal = submit(&replica, &task, &drawn).await.unwrap().legal.unwrap();
     let late = lift(&world, &id, dealt, 2, 18);
     assert_eq!(reason(enter(&replica, &late).await), "LIFT_TOO_LATE");
+    // The lease holds on, and the next one waits for nothing.
+    finish_turn(&world, &replica, &task, legal).await;
+    assert_eq!(one(&replica).await.seat, 2);
 }
 
 async fn how_long_bots_wait_is_chosen_with_the_table(world: World) {
@@ -125,13 +142,9 @@ async fn a_number_may_come_while_the_first_bot_thinks(world: World) {
     }
     // Its lease holds, its decision is not stale, and nobody else gets it.
     assert!(acquire(&replica, 0).await.is_empty());
-    let mut legal = task.legal.clone().unwrap();
+    let legal = task.legal.clone().unwrap();
     assert_eq!(legal.version, dealt);
-    // The lease holds for the rest of the turn, too.
-    while !legal.actions.is_empty() {
-        let request = submission(&world, legal.version, vec![chosen(&legal, 0)]);
-        legal = submit(&replica, &task, &request).await.unwrap().legal.unwrap();
-    }
+    finish_turn(&world, &replica, &task, legal).await;
     assert_eq!(one(&replica).await.seat, 2);
 }
 
