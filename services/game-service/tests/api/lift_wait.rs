@@ -53,6 +53,11 @@ async fn finish_turn(
     }
 }
 
+/// Whether a worker is given a decision of this table.
+async fn is_offered(replica: &Replica, id: &str) -> bool {
+    acquire(replica, 0).await.iter().any(|task| task.table_id == id)
+}
+
 fn waiting(lift_wait_ms: u32, bot_pace_ms: u32) -> v1::TableOptions {
     v1::TableOptions { lift_wait_ms: Some(lift_wait_ms), bot_pace_ms, ..Default::default() }
 }
@@ -100,19 +105,20 @@ async fn a_bot_begins_without_numbers_when_its_wait_is_up(world: World) {
 
 async fn how_long_bots_wait_is_chosen_with_the_table(world: World) {
     let replica = world.replica();
-    for (options, wait) in [
+    let chosen = [
         (waiting(0, 0), 0),
         (waiting(5_000, 0), 5_000),
         (waiting(400, 700), 700),
         (waiting(0, 700), 700),
-    ] {
-        bots(&replica, &world, options, &[]).await;
+    ];
+    for (options, wait) in chosen {
+        let (id, _) = bots(&replica, &world, options, &[]).await;
         if wait > 0 {
             world.pass(wait - 1);
-            assert!(acquire(&replica, 0).await.is_empty(), "{options:?}");
+            assert!(!is_offered(&replica, &id).await, "{options:?}");
             world.pass(1);
         }
-        one(&replica).await;
+        assert!(is_offered(&replica, &id).await, "{options:?}");
     }
     // The pace counts from the last number.
     let (id, dealt) = bots(&replica, &world, waiting(600_000, 700), &[]).await;
@@ -121,9 +127,9 @@ async fn how_long_bots_wait_is_chosen_with_the_table(world: World) {
         enter(&replica, &lift(&world, &id, dealt, seat, 18)).await.unwrap();
     }
     world.pass(699);
-    assert!(acquire(&replica, 0).await.iter().all(|task| task.table_id != id));
+    assert!(!is_offered(&replica, &id).await);
     world.pass(1);
-    assert!(acquire(&replica, 0).await.iter().any(|task| task.table_id == id));
+    assert!(is_offered(&replica, &id).await);
     let request = v1::CreateTableRequest {
         request_id: world.id(),
         options: Some(waiting(600_001, 0)),

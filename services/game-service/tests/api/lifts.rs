@@ -9,7 +9,7 @@ use handfoot_rules::{
 };
 use tonic::{Code, Status};
 
-use super::game::{chosen, play};
+use super::game::play;
 use super::kit::{Player, Replica, World, draw, reason, submission};
 use super::watch::{Folded, commit, snapshot, watch};
 
@@ -270,20 +270,17 @@ async fn the_first_act_ends_the_time_for_numbers(world: World) {
         let told = values(&[required.as_slice(), sent.as_slice()].concat());
         (Code::FailedPrecondition, "LIFT_TOO_LATE".to_owned(), told)
     };
-    for expected in [at("1", "play"), at("2", "draw")] {
-        let (_, played) = players[1].play_first(&world).await;
-        let version = played.commit.unwrap().stamp.unwrap().version;
+    for (turn, expected) in [(1, at("1", "play")), (2, at("2", "draw"))] {
+        while players[0].view().await.turns < turn || players[0].version().await == dealt {
+            assert_eq!(play(&world, &mut players, 1).await, 1);
+        }
+        let version = players[0].version().await;
         // Whatever version it rests on: that it is too late says more than that it is stale.
         for known in [dealt, version] {
             let request = lift(&world, &id, known, 4, EXACT);
             assert_eq!(refusal(&replica, &request).await, expected);
         }
         assert_eq!(players[0].version().await, version, "a refusal leaves no trace");
-        while players[0].view().await.turns == 1 {
-            let legal = players[1].legal().await;
-            let request = submission(&world, legal.version, vec![chosen(&legal, 0)]);
-            players[1].submit(&request).await.unwrap();
-        }
     }
     play_rounds(&world, &mut players, 1).await;
     // What was meant for the round before is not taken for this one.

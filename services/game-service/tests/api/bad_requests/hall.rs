@@ -360,8 +360,8 @@ impl Hall {
     }
 
     fn enter_lift(&self, table_id: String, chance: &mut Chance) -> Vec<u8> {
-        let known = format!("00000000-0000-4000-9000-00000000000{}", chance.below(10));
-        let request_id = if chance.one_in(3) { known } else { self.world.id() };
+        let known = format!("00000000-0000-4000-9000-00000000000{}", chance.below(2));
+        let request_id = if chance.one_in(2) { known } else { self.world.id() };
         let version = self.watched[LIFTS].mark.version.0;
         let expected_version = *chance.of(&[version, version, version, 0, 4, version + 1]);
         let (seat, cards) = (small(chance, 6), *chance.of(&[0, 1, 26, 26, 26, 1_000, 1_001]));
