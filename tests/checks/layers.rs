@@ -70,7 +70,7 @@ const LAYERS: [(&str, May); 16] = [
 ];
 
 /// What the tests of a package may use besides, and the package itself may not.
-const DEV_ONLY: [(&str, &str); 7] = [
+const DEV_ONLY: [(&str, &str); 8] = [
     // Games and random rule sets that tests of several packages share; no program has them in it.
     ("handfoot-engine", "handfoot-test-kit"),
     ("handfoot-protocol", "handfoot-test-kit"),
@@ -82,6 +82,8 @@ const DEV_ONLY: [(&str, &str); 7] = [
     // Whole games of bots against the real service.
     ("handfoot-bot-service", "handfoot-game-service"),
     ("handfoot-bot-service", "handfoot-store"),
+    // Replicas that come and go, as the client that others use sees them.
+    ("handfoot-game-service", "handfoot-client"),
 ];
 
 /// What is for tests only: no package may be built from it.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use handfoot_protocol::{Advice, DecodeError, DecodeProblem, ErrorDetails, FieldViolation, Reason};
+use handfoot_view::Unfit;
 use tonic::{Code, Status};
 
 use crate::link::Lost;
@@ -75,6 +76,9 @@ pub enum AnswerProblem {
     /// A token that cannot be sent.
     #[error("a token that cannot be sent")]
     Token,
+    /// What is said to have happened does not fit the table, from a new snapshot on either.
+    #[error("what is said to have happened does not fit the table: {0}")]
+    Unfit(Unfit),
 }
 
 impl Refused {
