@@ -259,9 +259,9 @@ impl Reader {
         let (ca_file, server_name) = (flags.ca_file.clone(), flags.server_name.clone());
         let tls = TlsSettings { ca_file, server_name, identity };
         for mistake in tls.mistakes(endpoints) {
-            match mistake {
-                TlsMistake::NotUsed { .. } if !all_read => {}
-                _ => self.wrong(flag_of(mistake.part()), mistake),
+            let is_doubtful = matches!(mistake, TlsMistake::NotUsed { .. }) && !all_read;
+            if !is_doubtful {
+                self.wrong(flag_of(mistake.part()), mistake);
             }
         }
         tls
