@@ -221,16 +221,14 @@ impl<'t, 'a> Plan<'t, 'a> {
         if shape.wilds > 0 {
             return false;
         }
-        if team.missing.sevens > 0 && shape.sort(rules) == RankSort::Special {
-            return true;
-        }
         let is_ahead = |other: &MeldShape| {
             other.wilds == 0
                 && other.rank != MeldRank::Wild
                 && (other.naturals, other.rank) > (shape.naturals, shape.rank)
         };
-        let ahead = team.unfinished.iter().filter(|(_, other)| is_ahead(other)).count();
-        ahead < usize::from(team.missing.clean)
-            && self.outlook.may_get(shape.rank, team.room(shape), LUCK_WITH_NATURALS)
+        let ahead = || team.unfinished.iter().filter(|(_, other)| is_ahead(other)).count();
+        let is_wanted = (team.missing.sevens > 0 && shape.sort(rules) == RankSort::Special)
+            || (team.missing.clean > 0 && ahead() < usize::from(team.missing.clean));
+        is_wanted && self.outlook.may_get(shape.rank, team.room(shape), LUCK_WITH_NATURALS)
     }
 }
