@@ -1,0 +1,143 @@
+//! `handfoot-faults`: what is left of games when the processes around them are killed, stopped,
+//! cut off and lied to.
+//!
+//! Redis, the game-services and the bot-services are processes of their own. Bots and people play
+//! while a scenario does its harm; then everything that anybody was told is held against what is
+//! stored.
+//!
+//! **Invariant:** this program knows the services by their API, their configuration and their
+//! store alone.
+
+mod cli;
+mod crowd;
+mod evidence;
+mod figures;
+mod house;
+mod ledger;
+mod out;
+mod programs;
+mod proxy;
+mod scenario;
+mod scenarios;
+mod setting;
+mod trouble;
+mod verdict;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+use rand_core::Rng;
+
+use crate::cli::{CheckArgs, Cli, Command, Common, RunArgs};
+use crate::out::{progress, report, say};
+use crate::programs::Programs;
+use crate::scenarios::{ALL, Scenario};
+use crate::setting::{Setting, Size};
+use crate::trouble::Trouble;
+
+/// Scenarios of the short form that the seed chooses, beside those that are always there.
+const CHOSEN: usize = 3;
+
+/// How it went.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Outcome {
+    /// Everything held.
+    Held,
+    /// A promise was broken.
+    Broken,
+    /// Something could not be tried.
+    Failed,
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::List => list().map(|()| Outcome::Held),
+        Command::Check(args) => check(&args),
+        Command::Run(args) => match named(&args.names) {
+            Ok(chosen) => run(&args, &chosen),
+            Err(name) => {
+                progress(&format!("no scenario {name:?}; see handfoot-faults list"));
+                return ExitCode::from(2);
+            }
+        },
+    };
+    match done {
+        Ok(Outcome::Held) => ExitCode::SUCCESS,
+        Ok(Outcome::Broken) => ExitCode::from(1),
+        Ok(Outcome::Failed) => ExitCode::from(3),
+        Err(trouble) => {
+            progress(&format!("handfoot-faults: {trouble}"));
+            ExitCode::from(3)
+        }
+    }
+}
+
+fn list() -> Result<(), Trouble> {
+    for Scenario { name, about, .. } in ALL {
+        say(name)?;
+        say(&format!("    {about}"))?;
+    }
+    Ok(())
+}
+
+/// The scenarios of these names; the name that there is none of.
+fn named(names: &[String]) -> Result<Vec<&'static Scenario>, &str> {
+    if names.is_empty() {
+        return Ok(ALL.iter().collect());
+    }
+    let find = |name: &String| ALL.iter().find(|scenario| scenario.name == name);
+    names.iter().map(|name| find(name).ok_or(name.as_str())).collect()
+}
+
+fn check(args: &CheckArgs) -> Result<Outcome, Trouble> {
+    let setting = setting(&args.common, args.tables, Size::Short)?;
+    let mut chosen: Vec<&Scenario> = ALL.iter().filter(|scenario| scenario.is_core()).collect();
+    let mut rest: Vec<&Scenario> = ALL.iter().filter(|scenario| scenario.is_short()).collect();
+    let mut chance = setting.chance(0);
+    for _ in 0..CHOSEN.min(rest.len()) {
+        let at = usize::try_from(chance.next_u32()).unwrap_or(0) % rest.len();
+        chosen.push(rest.swap_remove(at));
+    }
+    try_all(&args.common, &setting, &chosen)
+}
+
+fn run(args: &RunArgs, chosen: &[&Scenario]) -> Result<Outcome, Trouble> {
+    let setting = setting(&args.common, args.tables, Size::Long)?;
+    try_all(&args.common, &setting, chosen)
+}
+
+fn setting(common: &Common, tables: u16, size: Size) -> Result<Setting, Trouble> {
+    let programs = Programs::find(common.programs.as_deref())?;
+    let Common { seed, keep, .. } = *common;
+    Ok(Setting { seed, tables: usize::from(tables), size, programs, keep })
+}
+
+fn try_all(
+    common: &Common,
+    setting: &Setting,
+    chosen: &[&Scenario],
+) -> Result<Outcome, Trouble> {
+    let mut threads = tokio::runtime::Builder::new_multi_thread();
+    let threads = threads.enable_all().build().map_err(Trouble::system("starting threads"))?;
+    let mut worst = Outcome::Held;
+    for (number, scenario) in (1..).zip(chosen) {
+        progress(&format!("{number} of {}: {}", chosen.len(), scenario.name));
+        let began = Instant::now();
+        let tried = threads.block_on(async {
+            tokio::select! {
+                tried = (scenario.run)(setting) => tried,
+                // Everything that was started ends with what is dropped here.
+                _ = tokio::signal::ctrl_c() => Err(Trouble::Interrupted),
+            }
+        });
+        report(scenario.name, &tried, began.elapsed(), common)?;
+        worst = worst.max(match &tried {
+            Ok(tried) if tried.findings.is_empty() => Outcome::Held,
+            Ok(_) => Outcome::Broken,
+            Err(Trouble::Interrupted) => return Ok(Outcome::Failed),
+            Err(_) => Outcome::Failed,
+        });
+    }
+    Ok(worst)
+}
