@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use handfoot_client::PlayClient;
 use tokio::task::JoinSet;
 
-use self::open::{Opened, Table, TableOrder};
+use self::open::{Opened, TableOrder};
 use self::person::Person;
 use crate::house::House;
 use crate::ledger::{Ledger, Notes, Viewer};
@@ -59,11 +59,10 @@ impl Crowd {
     pub(crate) async fn gather(house: &House, order: CrowdOrder) -> Result<Crowd, Trouble> {
         let tables = open::open(house, &order).await?;
         let ledger = Arc::new(Ledger::new(tables.len()));
-        let mut crowd =
-            Crowd { ledger, tables, playing: JoinSet::new(), began: Instant::now() };
+        let mut crowd = Crowd { ledger, tables, playing: JoinSet::new(), began: Instant::now() };
         let connection = house.connection()?;
         for index in 0..crowd.tables.len() {
-            let Opened { table, spectator, people } = &crowd.tables[index];
+            let Opened { seed, spectator, people, .. } = &crowd.tables[index];
             let client = PlayClient::new(connection.clone(), spectator.clone());
             let (ledger, viewer) = (Arc::clone(&crowd.ledger), Viewer { seat: 0, number: 0 });
             crowd.playing.spawn(watcher::watch(ledger, index, viewer, client));
@@ -83,7 +82,7 @@ impl Crowd {
                     ledger: Arc::clone(&crowd.ledger),
                     table: index,
                     seat: *seat,
-                    seed: table.seed.wrapping_mul(100).wrapping_add(u64::from(*seat)),
+                    seed: seed.wrapping_mul(100).wrapping_add(u64::from(*seat)),
                     client,
                     twice,
                 };
@@ -137,7 +136,7 @@ impl Crowd {
 
     /// The id of a table.
     pub(crate) fn id(&self, table: usize) -> &str {
-        &self.tables[table].table.id
+        &self.tables[table].id
     }
 }
 
@@ -148,12 +147,5 @@ pub(crate) fn people_at(number: usize) -> &'static [u32] {
         1 => &[],
         2 => &[2, 3],
         _ => &[1, 2, 3, 4],
-    }
-}
-
-impl Table {
-    /// Seats that are a person's.
-    pub(crate) fn people(&self) -> &'static [u32] {
-        people_at(self.number)
     }
 }

@@ -105,7 +105,7 @@ async fn collect_table(
     opened: &Opened,
     notes: Notes,
 ) -> Result<TableEvidence, Trouble> {
-    let id = opened.table.id.clone();
+    let id = opened.id.clone();
     let mut evidence = TableEvidence {
         id: id.clone(),
         state: v1::TableState::Unspecified,
@@ -135,9 +135,10 @@ async fn collect_table(
         Ok(shown) => evidence.shown = shown,
         Err(error) => evidence.unreadable = Some(error.label().to_owned()),
     }
-    let players = opened.people.iter().map(|(seat, token)| {
-        (*seat, PlayClient::new(connection.clone(), token.clone()))
-    });
+    let players = opened
+        .people
+        .iter()
+        .map(|(seat, token)| (*seat, PlayClient::new(connection.clone(), token.clone())));
     for (seat, client) in players.chain([(0, spectator)]) {
         if let Ok(known) = client.view().await {
             evidence.views.insert(seat, known);

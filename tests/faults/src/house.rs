@@ -14,12 +14,13 @@ use std::time::Duration;
 use handfoot_client::{
     Connection, Endpoint, PlatformClient, PlatformCredential, Settings as ConnectionSettings,
 };
-use handfoot_processes::{Plan, Process, free_port};
+use handfoot_processes::{Plan, free_port};
 use tempfile::TempDir;
 
 use self::place::{Kind, Place};
 use self::replica::{Credentials, Replica};
 use self::worker::Worker;
+use crate::out::progress;
 use crate::proxy::Proxy;
 use crate::setting::Setting;
 use crate::trouble::Trouble;
@@ -38,7 +39,7 @@ pub(crate) struct Order {
     pub(crate) redis: Vec<&'static str>,
     /// After the address of the store, with its question mark.
     pub(crate) options: &'static str,
-    /// How the game-services reach one Redis server.
+    /// How everybody reaches everybody else.
     pub(crate) way: Way,
     /// How long a decision is a worker's.
     pub(crate) lease: Duration,
@@ -46,12 +47,13 @@ pub(crate) struct Order {
     pub(crate) environment: [Vec<(String, String)>; REPLICAS],
 }
 
-/// How the game-services reach one Redis server.
+/// How game-services reach Redis, and callers reach game-services.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
     /// Straight.
     Direct,
-    /// Each through a proxy of its own.
+    /// Through proxies: one before Redis and one before itself for each game-service. With one
+    /// Redis server only: others give out addresses of their own.
     Proxied,
 }
 
@@ -79,7 +81,9 @@ impl Order {
 pub(crate) struct House {
     pub(crate) place: Place,
     /// Before Redis, one for each replica; none if the way is direct.
-    pub(crate) proxies: Vec<Proxy>,
+    pub(crate) backs: Vec<Proxy>,
+    /// Before each replica; none if the way is direct.
+    pub(crate) fronts: Vec<Proxy>,
     pub(crate) replicas: Vec<Replica>,
     pub(crate) workers: Vec<Worker>,
     pub(crate) credentials: Credentials,
@@ -98,56 +102,72 @@ impl House {
         let folder = tempfile::Builder::new().prefix("handfoot-faults-").tempdir();
         let mut folder = folder.map_err(Trouble::system("making a temporary folder"))?;
         folder.disable_cleanup(setting.keep);
-        let place = tokio::task::block_in_place(|| Place::start(order.kind, &order.redis))?;
-        let mut proxies = Vec::new();
-        let mut replicas = Vec::new();
-        let mut credentials = None;
-        for number in 1..=REPLICAS {
-            let url = match (order.way, &place) {
-                (Way::Proxied, Place::Alone(server)) => {
-                    let target = SocketAddr::from(([127, 0, 0, 1], server.port()));
-                    let proxy = Proxy::start(target, setting.seed + number as u64).await?;
-                    let url = format!("redis://{}{}", proxy.address(), order.options);
-                    proxies.push(proxy);
-                    url
-                }
-                (Way::Proxied, Place::Watched(_) | Place::Cluster(_)) | (Way::Direct, _) => {
-                    place.url(order.options)
-                }
-            };
-            let mut plan = plan_of_replica(setting, number, &folder);
-            plan.environment.push(("HANDFOOT_STORE".to_owned(), url));
-            plan.environment.extend(order.environment[number - 1].iter().cloned());
-            let (replica, said) = tokio::task::block_in_place(|| Replica::start(plan))?;
-            replicas.push(replica);
-            credentials.get_or_insert(said);
+        if setting.keep {
+            progress(&format!("logs are in {}", folder.path().display()));
         }
-        let credentials =
-            credentials.ok_or_else(|| Trouble::Own("there are no replicas".to_owned()))?;
+        let place = tokio::task::block_in_place(|| Place::start(order.kind, &order.redis))?;
         let mut house = House {
             place,
-            proxies,
-            replicas,
+            backs: Vec::new(),
+            fronts: Vec::new(),
+            replicas: Vec::new(),
             workers: Vec::new(),
-            credentials,
+            credentials: Credentials::default(),
             order,
             setting: setting.clone(),
             folder,
         };
+        for number in 1..=REPLICAS {
+            house.add_replica(number).await?;
+        }
         for number in 1..=WORKERS {
             house.workers.push(Worker::start(house.plan_of_worker(number))?);
         }
         Ok(house)
     }
 
+    async fn add_replica(&mut self, number: usize) -> Result<(), Trouble> {
+        let seed = self.setting.seed.wrapping_mul(100).wrapping_add(number as u64);
+        let url = match (self.order.way, &self.place) {
+            (Way::Proxied, Place::Alone(server)) => {
+                let target = SocketAddr::from(([127, 0, 0, 1], server.port()));
+                let back = Proxy::start(target, seed).await?;
+                let url = format!("redis://{}{}", back.address(), self.order.options);
+                self.backs.push(back);
+                url
+            }
+            (Way::Proxied, Place::Watched(_) | Place::Cluster(_)) | (Way::Direct, _) => {
+                self.place.url(self.order.options)
+            }
+        };
+        let plan = self.plan_of_replica(number, url);
+        let (replica, credentials) = tokio::task::block_in_place(|| Replica::start(plan))?;
+        self.credentials = credentials;
+        if self.order.way == Way::Proxied {
+            let target = replica.address.parse::<SocketAddr>();
+            let target = target.map_err(|error| Trouble::Own(error.to_string()))?;
+            self.fronts.push(Proxy::start(target, seed.wrapping_add(50)).await?);
+        }
+        self.replicas.push(replica);
+        Ok(())
+    }
+
+    /// Where callers find each replica.
+    fn addresses(&self) -> Vec<String> {
+        match self.order.way {
+            Way::Direct => self.replicas.iter().map(|replica| replica.address.clone()).collect(),
+            Way::Proxied => self.fronts.iter().map(|front| front.address().to_string()).collect(),
+        }
+    }
+
     /// A connection to every replica.
     pub(crate) fn connection(&self) -> Result<Connection, Trouble> {
-        connection(self.replicas.iter().map(|replica| replica.address.as_str()))
+        connection(&self.addresses())
     }
 
     /// A connection to one replica.
     pub(crate) fn connection_to(&self, replica: usize) -> Result<Connection, Trouble> {
-        connection(self.replicas.get(replica).map(|replica| replica.address.as_str()))
+        connection(&self.addresses()[replica..=replica])
     }
 
     /// Calls as the platform, on every replica.
@@ -169,15 +189,26 @@ impl House {
         games.chain(bots).collect()
     }
 
-    /// Every process of a service.
-    pub(crate) fn processes(&mut self) -> Vec<&mut Process> {
-        let games = self.replicas.iter_mut().map(|replica| &mut replica.process);
-        games.chain(self.workers.iter_mut().map(|worker| &mut worker.process)).collect()
+    /// How a game-service is started, with the store at this address.
+    pub(crate) fn plan_of_replica(&self, number: usize, store: String) -> Plan {
+        let keys = self.folder.path().join("local-keys").display().to_string();
+        let listen = format!("127.0.0.1:{}", free_port());
+        let arguments = ["--keys", "local", "--local-keys-file", &keys, "--listen", &listen];
+        // An address may hold a password, which other users of the machine are not to see.
+        let mut environment = vec![("HANDFOOT_STORE".to_owned(), store)];
+        environment.extend(self.order.environment.get(number - 1).into_iter().flatten().cloned());
+        Plan {
+            name: format!("game-service {number}"),
+            program: self.setting.programs.game.clone(),
+            advice: "build it again".to_owned(),
+            arguments: arguments.iter().map(|&text| text.to_owned()).collect(),
+            environment,
+            log: Some(self.folder.path().join(game_log(number))),
+        }
     }
 
     fn plan_of_worker(&self, number: usize) -> Plan {
-        let servers: Vec<String> =
-            self.replicas.iter().map(|replica| format!("http://{}", replica.address)).collect();
+        let servers = self.addresses();
         let lease = format!("{}ms", self.order.lease.as_millis());
         let arguments = [
             ["--servers", &servers.join(",")],
@@ -196,20 +227,6 @@ impl House {
     }
 }
 
-fn plan_of_replica(setting: &Setting, number: usize, folder: &TempDir) -> Plan {
-    let keys = folder.path().join("local-keys").display().to_string();
-    let listen = format!("127.0.0.1:{}", free_port());
-    let arguments = ["--keys", "local", "--local-keys-file", &keys, "--listen", &listen];
-    Plan {
-        name: format!("game-service {number}"),
-        program: setting.programs.game.clone(),
-        advice: "build it again".to_owned(),
-        arguments: arguments.iter().map(|&text| text.to_owned()).collect(),
-        environment: Vec::new(),
-        log: Some(folder.path().join(game_log(number))),
-    }
-}
-
 fn game_log(number: usize) -> String {
     format!("game-service-{number}.log")
 }
@@ -219,10 +236,8 @@ fn bot_log(number: usize) -> String {
 }
 
 /// A connection to these addresses.
-pub(crate) fn connection<'a>(
-    addresses: impl IntoIterator<Item = &'a str>,
-) -> Result<Connection, Trouble> {
-    let endpoints = addresses.into_iter().map(str::parse::<Endpoint>);
+fn connection(addresses: &[String]) -> Result<Connection, Trouble> {
+    let endpoints = addresses.iter().map(|address| address.parse::<Endpoint>());
     let endpoints = endpoints.collect::<Result<Vec<_>, _>>();
     let endpoints = endpoints.map_err(|error| Trouble::Own(error.to_string()))?;
     Ok(Connection::to(endpoints, &ConnectionSettings::default()))

@@ -155,11 +155,6 @@ impl Ledger {
         self.moved.send_modify(|n| *n += 1);
     }
 
-    /// Commits that anybody was told of.
-    pub(crate) fn n_heard(&self) -> usize {
-        self.tables().map(|notes| notes.heard.len()).sum()
-    }
-
     /// Waits until a fact is there.
     ///
     /// # Errors

@@ -17,6 +17,7 @@ mod ledger;
 mod out;
 mod programs;
 mod proxy;
+mod raw;
 mod scenario;
 mod scenarios;
 mod setting;
@@ -27,13 +28,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use rand_core::Rng;
 
 use crate::cli::{CheckArgs, Cli, Command, Common, RunArgs};
 use crate::out::{progress, report, say};
 use crate::programs::Programs;
 use crate::scenarios::{ALL, Scenario};
-use crate::setting::{Setting, Size};
+use crate::setting::{Setting, Size, pick};
 use crate::trouble::Trouble;
 
 /// Scenarios of the short form that the seed chooses, beside those that are always there.
@@ -96,8 +96,7 @@ fn check(args: &CheckArgs) -> Result<Outcome, Trouble> {
     let mut rest: Vec<&Scenario> = ALL.iter().filter(|scenario| scenario.is_short()).collect();
     let mut chance = setting.chance(0);
     for _ in 0..CHOSEN.min(rest.len()) {
-        let at = usize::try_from(chance.next_u32()).unwrap_or(0) % rest.len();
-        chosen.push(rest.swap_remove(at));
+        chosen.push(rest.swap_remove(pick(&mut chance, rest.len())));
     }
     try_all(&args.common, &setting, &chosen)
 }
@@ -113,11 +112,7 @@ fn setting(common: &Common, tables: u16, size: Size) -> Result<Setting, Trouble>
     Ok(Setting { seed, tables: usize::from(tables), size, programs, keep })
 }
 
-fn try_all(
-    common: &Common,
-    setting: &Setting,
-    chosen: &[&Scenario],
-) -> Result<Outcome, Trouble> {
+fn try_all(common: &Common, setting: &Setting, chosen: &[&Scenario]) -> Result<Outcome, Trouble> {
     let mut threads = tokio::runtime::Builder::new_multi_thread();
     let threads = threads.enable_all().build().map_err(Trouble::system("starting threads"))?;
     let mut worst = Outcome::Held;

@@ -200,9 +200,93 @@ fn replace(chunk: &mut [u8], old: &str, new: &str) {
     if old.is_empty() || old.len() != new.len() {
         return;
     }
-    let found: Vec<usize> =
-        (0..chunk.len()).filter(|&at| chunk[at..].starts_with(old)).collect();
+    let found: Vec<usize> = (0..chunk.len()).filter(|&at| chunk[at..].starts_with(old)).collect();
     for at in found {
         chunk[at..at + new.len()].copy_from_slice(new);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::timeout;
+
+    use super::*;
+
+    /// Long enough for anything that comes at all.
+    const COMES: Duration = Duration::from_secs(20);
+
+    /// A server that answers each byte with the next one, and a proxy before it.
+    async fn proxied() -> Proxy {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let target = listener.local_addr().unwrap();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                tokio::spawn(async move {
+                    while let Ok(byte) = stream.read_u8().await {
+                        stream.write_u8(byte + 1).await.unwrap();
+                    }
+                });
+            }
+        });
+        Proxy::start(target, 1).await.unwrap()
+    }
+
+    async fn connect(proxy: &Proxy) -> TcpStream {
+        TcpStream::connect(proxy.address()).await.unwrap()
+    }
+
+    /// What comes back; none if the connection is closed.
+    async fn ask(stream: &mut TcpStream, byte: u8) -> Option<u8> {
+        stream.write_u8(byte).await.ok()?;
+        timeout(COMES, stream.read_u8()).await.expect("something comes, or the end").ok()
+    }
+
+    #[tokio::test]
+    async fn bytes_pass_and_connections_are_cut() {
+        let proxy = proxied().await;
+        let mut stream = connect(&proxy).await;
+        assert_eq!(ask(&mut stream, 1).await, Some(2));
+        proxy.set(Mode::Cut);
+        assert_eq!(timeout(COMES, stream.read_u8()).await.unwrap().ok(), None);
+        assert_eq!(ask(&mut connect(&proxy).await, 1).await, None);
+        proxy.set(Mode::Pass);
+        assert_eq!(ask(&mut connect(&proxy).await, 4).await, Some(5));
+    }
+
+    #[tokio::test]
+    async fn a_half_open_connection_stays_dead_and_new_ones_do_not() {
+        let proxy = proxied().await;
+        let mut stream = connect(&proxy).await;
+        assert_eq!(ask(&mut stream, 1).await, Some(2));
+        proxy.set(Mode::HalfOpen);
+        stream.write_u8(2).await.unwrap();
+        assert!(timeout(Duration::from_millis(200), stream.read_u8()).await.is_err());
+        proxy.set(Mode::Pass);
+        stream.write_u8(3).await.unwrap();
+        assert_eq!(ask(&mut connect(&proxy).await, 4).await, Some(5));
+        assert!(timeout(Duration::from_millis(200), stream.read_u8()).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn an_answer_is_lost_with_its_connection() {
+        let proxy = proxied().await;
+        proxy.set(Mode::LoseAnswers(1));
+        assert_eq!(ask(&mut connect(&proxy).await, 1).await, None);
+        assert_eq!(proxy.lost(), 1);
+        proxy.set(Mode::Pass);
+        assert_eq!(ask(&mut connect(&proxy).await, 1).await, Some(2));
+    }
+
+    #[tokio::test]
+    async fn answers_are_late_or_say_something_else() {
+        let proxy = proxied().await;
+        let mut stream = connect(&proxy).await;
+        proxy.set(Mode::Delay(Duration::from_millis(30)));
+        let asked = tokio::time::Instant::now();
+        assert_eq!(ask(&mut stream, 1).await, Some(2));
+        assert!(asked.elapsed() >= Duration::from_millis(60));
+        proxy.set(Mode::Replace("C", "x"));
+        assert_eq!(ask(&mut stream, b'B').await, Some(b'x'));
+        assert_eq!(ask(&mut stream, b'C').await, Some(b'D'));
     }
 }

@@ -5,12 +5,15 @@
 
 use std::time::{Duration, Instant};
 
+use handfoot_processes::redis::Server;
+
 use crate::crowd::open::TableOrder;
 use crate::crowd::{Crowd, CrowdOrder, PATIENCE, Sending};
 use crate::evidence::{self, Evidence};
 use crate::figures::{Figures, figures};
+use crate::house::place::Place;
 use crate::house::{House, Order};
-use crate::ledger::Notes;
+use crate::ledger::{Ledger, Notes};
 use crate::setting::{Setting, Size};
 use crate::trouble::Trouble;
 use crate::verdict::{self, Expect, Finding};
@@ -46,8 +49,7 @@ pub(crate) struct Play {
 
 impl Play {
     /// One round, as fast as it goes.
-    pub(crate) const FAST: Play =
-        Play { pace: Duration::ZERO, sending: Sending::Once, rounds: 1 };
+    pub(crate) const FAST: Play = Play { pace: Duration::ZERO, sending: Sending::Once, rounds: 1 };
 
     /// One round with bots that take their time, so that a fault falls into their turns.
     pub(crate) const SLOW: Play = Play { pace: Duration::from_millis(30), ..Play::FAST };
@@ -88,8 +90,8 @@ impl Scene {
     }
 
     /// Says what a scenario has to see, so that it shows something.
-    pub(crate) fn must(&mut self, what: &str, is_so: impl Into<Option<bool>>) {
-        if is_so.into() != Some(true) {
+    pub(crate) fn must(&mut self, what: &str, is_so: bool) {
+        if !is_so {
             self.own.push(Finding::Own(what.to_owned()));
         }
     }
@@ -104,9 +106,23 @@ impl Scene {
     /// # Errors
     ///
     /// If the store or the services cannot be asked at all.
-    pub(crate) async fn end(mut self, expect: &Expect) -> Result<Tried, Trouble> {
+    pub(crate) async fn end(self, expect: &Expect) -> Result<Tried, Trouble> {
+        self.end_with(expect, |_, _| ()).await
+    }
+
+    /// The same, after a look of the scenario's own at what is there.
+    ///
+    /// # Errors
+    ///
+    /// If the store or the services cannot be asked at all.
+    pub(crate) async fn end_with(
+        mut self,
+        expect: &Expect,
+        look: impl FnOnce(&mut Scene, &Evidence),
+    ) -> Result<Tried, Trouble> {
         self.crowd.finish(PATIENCE).await;
         let evidence = evidence::collect(&self.house, &self.crowd).await?;
+        look(&mut self, &evidence);
         Ok(self.judge(&evidence, expect))
     }
 
@@ -124,6 +140,38 @@ impl Scene {
     /// How many of all tables' notes there are of something.
     pub(crate) fn sum(&self, of: impl Fn(&Notes) -> u64) -> u64 {
         self.crowd.ledger.tables().map(|notes| of(&notes)).sum()
+    }
+
+    /// How many calls have failed so far.
+    pub(crate) fn n_failures(&self) -> u64 {
+        self.sum(|notes| notes.failures.len() as u64)
+    }
+
+    /// Waits until callers have noticed: one call more than so many has failed.
+    ///
+    /// # Errors
+    ///
+    /// `Late`.
+    pub(crate) async fn noticed(&self, n_failures: u64) -> Result<(), Trouble> {
+        let has_failed = |ledger: &Ledger| {
+            let failures = ledger.tables().map(|notes| notes.failures.len() as u64);
+            failures.sum::<u64>() > n_failures
+        };
+        self.crowd.ledger.until("a call that fails", PATIENCE, has_failed).await
+    }
+
+    /// The one server that was ordered.
+    ///
+    /// # Errors
+    ///
+    /// `Own` if others were.
+    pub(crate) fn redis(&mut self) -> Result<&mut Server, Trouble> {
+        match &mut self.house.place {
+            Place::Alone(server) => Ok(server),
+            Place::Watched(_) | Place::Cluster(_) => {
+                Err(Trouble::Own("one server was to be ordered".to_owned()))
+            }
+        }
     }
 
     /// How often something is done: once, or so often in the long form.

@@ -3,7 +3,7 @@
 //! **Invariant:** equal settings strike in the same order at the same tables. When a strike falls
 //! within a game depends on the machine.
 
-use rand_core::SeedableRng;
+use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::programs::Programs;
@@ -37,4 +37,9 @@ impl Setting {
     pub(crate) fn chance(&self, part: u64) -> Chance {
         Chance::seed_from_u64(self.seed.wrapping_mul(1_000).wrapping_add(part))
     }
+}
+
+/// One of so many.
+pub(crate) fn pick(chance: &mut Chance, n: usize) -> usize {
+    chance.next_u32() as usize % n.max(1)
 }

@@ -23,6 +23,14 @@ pub(crate) enum Trouble {
     /// The programs of the services cannot be had.
     #[error("{0}")]
     Programs(String),
+    /// Something that a scenario needs is not installed.
+    #[error("needs {what}: {advice}")]
+    Missing {
+        /// What is not there.
+        what: &'static str,
+        /// What to do.
+        advice: &'static str,
+    },
     /// A call that no fault had been made for failed.
     #[error("{doing}: {error}")]
     Call {

@@ -47,7 +47,9 @@ pub(crate) enum Finding {
     Missing { table: String, version: u64 },
     #[error("table {table}: version {version} was acknowledged with another chain")]
     OtherChain { table: String, version: u64 },
-    #[error("table {table}: {viewer:?} had seen version {version}, which is lost, and was not told")]
+    #[error(
+        "table {table}: {viewer:?} had seen version {version}, which is lost, and was not told"
+    )]
     Untold { table: String, viewer: Viewer, version: u64 },
     #[error("nothing was lost, so that this shows nothing")]
     NothingLost,
@@ -57,7 +59,9 @@ pub(crate) enum Finding {
     OtherLog { table: String, at: usize },
     #[error("table {table}: request {request_id} was played {n} times")]
     DoublePlay { table: String, request_id: String, n: usize },
-    #[error("table {table}: request {request_id} was answered with version {version}, which it did not make")]
+    #[error(
+        "table {table}: request {request_id} was answered with version {version}, which it did not make"
+    )]
     OtherRequest { table: String, request_id: String, version: u64 },
     #[error("table {table}: seat {seat} has {there} commits for {answered} decisions")]
     OtherCount { table: String, seat: u32, there: usize, answered: usize },
@@ -219,8 +223,13 @@ impl Case<'_> {
             let (table, request_id) = (self.id(), request_id.to_owned());
             self.findings.push(Finding::DoublePlay { table, request_id, n });
         }
-        let kept: Vec<&Answer> =
-            self.table.notes.answers.iter().filter(|answer| !lost.contains(&answer.stamp)).collect();
+        let kept: Vec<&Answer> = self
+            .table
+            .notes
+            .answers
+            .iter()
+            .filter(|answer| !lost.contains(&answer.stamp))
+            .collect();
         for answer in &kept {
             let request_id = plain(&answer.request_id);
             let made = self.table.log.iter().any(|logged| {
@@ -240,9 +249,11 @@ impl Case<'_> {
 
     fn counts(&mut self, kept: &[&Answer]) {
         for &seat in &self.table.people {
-            let there = self.table.log.iter().filter(|logged| {
-                logged.seat == seat && logged.request_id.is_some()
-            });
+            let there = self
+                .table
+                .log
+                .iter()
+                .filter(|logged| logged.seat == seat && logged.request_id.is_some());
             let there = there.count();
             let of_seat = kept.iter().filter(|answer| answer.seat == seat);
             let answered: BTreeSet<&str> =

@@ -27,19 +27,12 @@ pub(crate) struct TableOrder {
     pub(crate) pace: Duration,
 }
 
-/// A table.
-#[derive(Clone, Debug)]
-pub(crate) struct Table {
-    pub(crate) id: String,
-    pub(crate) number: usize,
-    /// Fixes its deals.
-    pub(crate) seed: u64,
-}
-
 /// A table with what it takes to play and to watch it.
 #[derive(Clone, Debug)]
 pub(crate) struct Opened {
-    pub(crate) table: Table,
+    pub(crate) id: String,
+    /// Fixes its deals.
+    pub(crate) seed: u64,
     pub(crate) spectator: SeatToken,
     /// Seats that are a person's, with their tokens.
     pub(crate) people: Vec<(u32, SeatToken)>,
@@ -58,18 +51,22 @@ pub(crate) async fn open(house: &House, order: &CrowdOrder) -> Result<Vec<Opened
             tables.extend(next(&mut opening).await?);
         }
         let seed = house.setting.seed.wrapping_mul(10_000).wrapping_add(number as u64);
-        opening.spawn(open_one(platform.clone(), order.table, number, seed));
+        let (platform, table) = (platform.clone(), order.table);
+        opening.spawn(async move {
+            Ok((number, open_one(platform, table, people_at(number), seed).await?))
+        });
     }
     while !opening.is_empty() {
         tables.extend(next(&mut opening).await?);
     }
-    tables.sort_by_key(|opened| opened.table.number);
-    Ok(tables)
+    tables.sort_by_key(|(number, _)| *number);
+    Ok(tables.into_iter().map(|(_, opened)| opened).collect())
 }
 
+/// Waits for the next table that is open, and its number.
 async fn next(
-    opening: &mut JoinSet<Result<Opened, Trouble>>,
-) -> Result<Option<Opened>, Trouble> {
+    opening: &mut JoinSet<Result<(usize, Opened), Trouble>>,
+) -> Result<Option<(usize, Opened)>, Trouble> {
     match opening.join_next().await {
         Some(Ok(opened)) => opened.map(Some),
         Some(Err(error)) => Err(Trouble::Own(error.to_string())),
@@ -77,18 +74,18 @@ async fn next(
     }
 }
 
-async fn open_one(
-    platform: PlatformClient,
+/// Creates a table and nothing more.
+///
+/// # Errors
+///
+/// What the service says.
+pub(crate) async fn create(
+    platform: &PlatformClient,
     order: TableOrder,
-    number: usize,
     seed: u64,
-) -> Result<Opened, Trouble> {
-    let doing = Trouble::call("opening a table");
-    let length = v1::Length {
-        rounds: Some(order.rounds),
-        target: None,
-        tie: v1::Tie::Shared as i32,
-    };
+) -> Result<String, Trouble> {
+    let length =
+        v1::Length { rounds: Some(order.rounds), target: None, tie: v1::Tie::Shared as i32 };
     let rules = v1::RulesChoice {
         preset_id: "whitnack".to_owned(),
         players: SEATS,
@@ -105,9 +102,22 @@ async fn open_one(
         chosen_seed: Some(seed),
         ..Default::default()
     };
-    let created = platform.create(create).await.map_err(doing)?;
-    let id = created.table.map(|table| table.table_id).unwrap_or_default();
-    let people = people_at(number);
+    let created = platform.create(create).await.map_err(Trouble::call("creating a table"))?;
+    Ok(created.table.map(|table| table.table_id).unwrap_or_default())
+}
+
+/// Opens a table with people at these seats and bots at all others, and starts its game.
+///
+/// # Errors
+///
+/// What the service says.
+pub(crate) async fn open_one(
+    platform: PlatformClient,
+    order: TableOrder,
+    people: &'static [u32],
+    seed: u64,
+) -> Result<Opened, Trouble> {
+    let id = create(&platform, order, seed).await?;
     for seat in 1..=SEATS {
         let occupancy = match people.contains(&seat) {
             true => Occupancy::Person(v1::Person {
@@ -119,8 +129,7 @@ async fn open_one(
                 Occupancy::Bot(v1::Bot { level: level.to_owned() })
             }
         };
-        let set =
-            v1::SetSeatRequest { table_id: id.clone(), seat, occupancy: Some(occupancy) };
+        let set = v1::SetSeatRequest { table_id: id.clone(), seat, occupancy: Some(occupancy) };
         platform.set_seat(set).await.map_err(Trouble::call("setting a seat"))?;
     }
     let spectator = token(&platform, &id, 0).await?;
@@ -130,7 +139,7 @@ async fn open_one(
     }
     let start = v1::StartTableRequest { table_id: id.clone() };
     platform.start_table(start).await.map_err(Trouble::call("starting a table"))?;
-    Ok(Opened { table: Table { id, number, seed }, spectator, people: tokens })
+    Ok(Opened { id, seed, spectator, people: tokens })
 }
 
 /// A token of a seat, or of who watches only.

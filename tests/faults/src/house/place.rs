@@ -41,26 +41,4 @@ impl Place {
             Place::Cluster(cluster) => cluster.url(options),
         }
     }
-
-    /// All servers that keep tables, primaries and replicas.
-    pub(crate) fn servers(&self) -> Vec<&Server> {
-        match self {
-            Place::Alone(server) => vec![server],
-            Place::Watched(group) => {
-                let mut servers = vec![&group.primary];
-                servers.extend(&group.replicas);
-                servers
-            }
-            Place::Cluster(cluster) => cluster.servers.iter().collect(),
-        }
-    }
-
-    /// The server that all tables began in; of a cluster the first.
-    pub(crate) fn first(&mut self) -> Option<&mut Server> {
-        match self {
-            Place::Alone(server) => Some(server),
-            Place::Watched(group) => Some(&mut group.primary),
-            Place::Cluster(cluster) => cluster.servers.first_mut(),
-        }
-    }
 }

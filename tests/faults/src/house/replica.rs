@@ -20,7 +20,7 @@ pub(crate) struct Replica {
 }
 
 /// What it says when it begins.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Credentials {
     pub(crate) platform: String,
     pub(crate) bot: String,
@@ -66,9 +66,8 @@ impl Replica {
 
 fn serve(plan: &Plan) -> Result<(Process, String, Credentials), ProcessError> {
     let mut process = plan.start()?;
-    let mut read = |begin: &str| {
-        process.read(READY_MAX, |line| line.strip_prefix(begin).map(str::to_owned))
-    };
+    let mut read =
+        |begin: &str| process.read(READY_MAX, |line| line.strip_prefix(begin).map(str::to_owned));
     let address = read("game-service on ")?;
     let platform = read("platform credential: ")?;
     let bot = read("bot credential: ")?;

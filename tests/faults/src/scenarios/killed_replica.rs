@@ -2,11 +2,9 @@
 //!
 //! **Invariant:** nobody is told before or after; callers find out by themselves.
 
-use rand_core::Rng;
-
 use crate::house::{Order, REPLICAS};
 use crate::scenario::{Play, Scene, Tried};
-use crate::setting::Setting;
+use crate::setting::{Setting, pick};
 use crate::trouble::Trouble;
 use crate::verdict::Expect;
 
@@ -17,7 +15,7 @@ pub(crate) async fn a_killed_replica_loses_nothing(setting: &Setting) -> Result<
     let mut chance = setting.chance(1);
     for _ in 0..1 + scene.times(3) {
         let struck = scene.strike();
-        let one = usize::try_from(chance.next_u32()).unwrap_or(0) % REPLICAS;
+        let one = pick(&mut chance, REPLICAS);
         scene.house.replicas[one].kill();
         scene.crowd.moved_on(struck).await?;
         scene.house.replicas[one].start_again()?;
