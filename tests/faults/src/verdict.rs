@@ -266,18 +266,18 @@ impl Case<'_> {
         }
     }
 
-    /// No seat draws twice in a turn.
+    /// No seat draws twice in a turn. Within a commit, what replaces a red three comes by itself.
     fn turns(&mut self) {
-        let mut has_drawn = false;
+        let mut drew: Option<u64> = None;
         for Shown { stamp, turns } in &self.table.shown {
             for turn in turns {
-                match turn {
-                    Turn::Began => has_drawn = false,
-                    Turn::Drew if has_drawn => {
+                match (turn, drew) {
+                    (Turn::Began, _) => drew = None,
+                    (Turn::Drew, Some(before)) if before != stamp.version => {
                         let (table, version) = (self.id(), stamp.version);
                         self.findings.push(Finding::SecondDraw { table, version });
                     }
-                    Turn::Drew => has_drawn = true,
+                    (Turn::Drew, _) => drew = Some(stamp.version),
                 }
             }
         }
