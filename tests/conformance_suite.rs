@@ -7,37 +7,124 @@ use std::path::{Path, PathBuf};
 
 use handfoot::conform::{Report, run_paths, run_text};
 use handfoot_engine::Game;
-use handfoot_rules::{Preset, Rules};
+use handfoot_rules::{Choice, Preset, Rules, RulesDraft};
 use handfoot_view::Rejection;
 use handfoot_view::notation::{parse_action, parse_view};
 
-/// Rows of section C of the rules notes that concern `whitnack` or `foot-canasta`; the README of
-/// the cases names those left out, and why.
-const ROWS: &[std::ops::RangeInclusive<u16>] = &[
-    1..=12,
-    19..=31,
-    34..=36,
-    38..=41,
-    43..=44,
-    46..=49,
-    51..=55,
-    58..=59,
-    61..=63,
-    65..=67,
-    69..=70,
-    72..=82,
-    84..=85,
-    88..=90,
-    92..=96,
-    98..=99,
-    101..=103,
-    105..=108,
-    110..=114,
-    116..=116,
-    118..=120,
-    126..=126,
-    129..=129,
-    132..=132,
+/// Every row of section C of the rules specification, with those of its variants that a case can
+/// show: a rule set by its code there, or `option` for a choice of a single parameter. A case cites
+/// a row as `C-36`, a variant as `C-36/SIMP`. The README of the cases names what is left out.
+const ROWS: &[(u16, &[&str])] = &[
+    (1, &[]),
+    (2, &[]),
+    (3, &[]),
+    (4, &[]),
+    (5, &[]),
+    (6, &[]),
+    (7, &[]),
+    (8, &[]),
+    (9, &[]),
+    (10, &[]),
+    (11, &[]),
+    (12, &["BGA"]),
+    (13, &["SASK"]),
+    (14, &["SIMP"]),
+    (15, &["SIMP"]),
+    (16, &["SIMP", "FAV"]),
+    (17, &["SIMP"]),
+    (18, &["HNF"]),
+    (19, &["option", "WH*", "SIMP", "FAV"]),
+    (20, &["option"]),
+    (21, &[]),
+    (22, &["SIMP", "FAV"]),
+    (23, &["SIMP", "FAV"]),
+    (24, &["option", "SIMP", "FAV"]),
+    (25, &["option"]),
+    (26, &["option", "BGA"]),
+    (27, &["option"]),
+    (28, &["option"]),
+    (29, &[]),
+    (30, &["option"]),
+    (31, &["option"]),
+    (32, &["option"]),
+    (34, &["option"]),
+    (35, &[]),
+    (36, &["SIMP", "FAV", "SASK"]),
+    (38, &["option", "SIMP"]),
+    (39, &["option"]),
+    (40, &["RASA"]),
+    (41, &["SIMP"]),
+    (43, &[]),
+    (44, &["option"]),
+    (46, &["SIMP", "FAV", "SASK", "option"]),
+    (47, &["option"]),
+    (48, &["option", "FAV", "SIMP"]),
+    (49, &["SASK"]),
+    (51, &["option", "FAV", "SIMP"]),
+    (52, &["BRO"]),
+    (53, &[]),
+    (54, &["DEM"]),
+    (55, &[]),
+    (58, &["option"]),
+    (59, &["option"]),
+    (61, &["BIC"]),
+    (62, &[]),
+    (63, &["SASK", "SIMP"]),
+    (65, &["SASK", "SIMP"]),
+    (66, &["option"]),
+    (67, &["option", "FAV", "SIMP", "BIC"]),
+    (69, &[]),
+    (70, &["FAV", "SASK", "SIMP"]),
+    (72, &["SASK", "SIMP"]),
+    (73, &[]),
+    (74, &[]),
+    (75, &[]),
+    (76, &["BRO", "PENN"]),
+    (77, &["individuals"]),
+    (78, &["option"]),
+    (79, &["option"]),
+    (80, &[]),
+    (81, &[]),
+    (82, &[]),
+    (84, &[]),
+    (85, &[]),
+    (86, &["SASK"]),
+    (87, &["PENN"]),
+    (88, &["option"]),
+    (89, &["SIMP", "BGA"]),
+    (90, &["SIMP", "BGA"]),
+    (92, &[]),
+    (93, &[]),
+    (94, &["PENN"]),
+    (95, &["individuals"]),
+    (96, &[]),
+    (98, &["option"]),
+    (99, &["option"]),
+    (101, &[]),
+    (102, &[]),
+    (103, &["option"]),
+    (105, &[]),
+    (106, &["SIMP", "BIC"]),
+    (107, &["option", "PENN"]),
+    (108, &["BRO"]),
+    (110, &[]),
+    (111, &[]),
+    (112, &["option"]),
+    (113, &[]),
+    (114, &["SIMP", "FAV"]),
+    (116, &["BRO"]),
+    (117, &["PENN"]),
+    (118, &[]),
+    (119, &["option", "BGA"]),
+    (120, &[]),
+    (122, &["SIMP"]),
+    (123, &["BRO-H"]),
+    (125, &["SIMP"]),
+    (126, &[]),
+    (128, &[]),
+    (129, &[]),
+    (131, &["SIMP"]),
+    (132, &[]),
 ];
 
 /// Reasons that no position which keeps the laws leads to.
@@ -103,11 +190,45 @@ fn every_file_is_read() {
 }
 
 #[test]
-fn every_row_of_the_rules_notes_has_a_case() {
-    let cited: BTreeSet<String> = all().cases.into_iter().flat_map(|case| case.sources).collect();
-    let rows = ROWS.iter().cloned().flatten().map(|row| format!("C-{row}"));
-    let missing: Vec<String> = rows.filter(|row| !cited.contains(row)).collect();
+fn every_row_of_the_specification_has_a_case_for_each_variant() {
+    let sources = all().cases.into_iter().flat_map(|case| case.sources);
+    let cited: BTreeSet<String> = sources.collect();
+    let rows: BTreeSet<&str> = cited.iter().filter_map(|source| source.split('/').next()).collect();
+    let mut missing = Vec::new();
+    for (row, variants) in ROWS {
+        let row = format!("C-{row}");
+        if !rows.contains(row.as_str()) {
+            missing.push(row.clone());
+        }
+        let names = variants.iter().map(|variant| format!("{row}/{variant}"));
+        missing.extend(names.filter(|name| !cited.contains(name)));
+    }
     assert_eq!(missing, Vec::<String>::new());
+}
+
+/// No case cites a variant that the list of rows does not know, so that none is misspelt.
+#[test]
+fn every_variant_that_is_cited_is_listed() {
+    let listed: BTreeSet<String> = ROWS
+        .iter()
+        .flat_map(|(row, variants)| variants.iter().map(move |name| format!("C-{row}/{name}")))
+        .collect();
+    let cited = all().cases.into_iter().flat_map(|case| case.sources);
+    let unknown: BTreeSet<String> = cited
+        .filter(|source| source.starts_with("C-") && source.contains('/'))
+        .filter(|source| !listed.contains(source))
+        .collect();
+    assert_eq!(unknown, BTreeSet::new());
+}
+
+/// For every choice of every parameter there is a case whose result differs when only that choice
+/// is flipped.
+#[test]
+fn every_choice_of_every_parameter_is_flipped() {
+    let flipped: BTreeSet<Choice> = all().cases.into_iter().flat_map(|case| case.flipped).collect();
+    let offered = RulesDraft::choices_offered();
+    let missing: Vec<&Choice> = offered.iter().filter(|choice| !flipped.contains(choice)).collect();
+    assert!(missing.is_empty(), "{} of {}: {missing:#?}", missing.len(), offered.len());
 }
 
 #[test]
@@ -201,6 +322,35 @@ fn a_case_that_is_wrong_fails() {
     assert!(!run_text(Path::new("x.case"), "").is_ok());
     assert!(!run_paths(&[PathBuf::from("there/is/no/such/file.case")]).is_ok());
     assert!(!run_paths(&[]).is_ok(), "nothing was read");
+}
+
+#[test]
+fn a_flip_that_proves_nothing_fails() {
+    let failure = |text: &str| {
+        let case = format!("case x\nrule: HF-1.1\nturn 1 play stock\nseat 1 hand 4 5 2\n{text}\n");
+        let report = run_text(Path::new("x.case"), &case);
+        if report.is_ok() { String::new() } else { report.to_string() }
+    };
+    let held = "do 1 discard 4\nexpect seat 1 held 2\n";
+    let limit = "check 1 lay 9x2 2 -> CARD_NOT_HELD\n";
+    let cases = [
+        ("flip out_bonus = 200".to_owned(), "found \"flip\""),
+        (format!("{held}flip out_bonus = 200"), "has no step"),
+        (format!("{held}flip out_bonus = 200\nexpect seat 1 held 3"), "hold after it too"),
+        (format!("{held}flip out_bonus = 200\nexpect seat 1 held 4"), "found 3"),
+        (format!("{held}flip out_bonus = 100\n{held}"), "changes no rule"),
+        (format!("{held}flip out_bonus = 200\nflip meld_min = 2\n{held}"), "one parameter"),
+        (format!("{held}flip out_bonus = 2000\n{held}"), "out_bonus"),
+        (format!("{held}flip nonsense = 1\n{held}"), "nonsense"),
+        (format!("{held}flip packets = [11, 11]\n{limit}"), "hold after it too"),
+        (format!("{held}flip"), "expected do"),
+    ];
+    for (text, what) in cases {
+        let found = failure(&text);
+        assert!(found.contains(what), "{text}: {found}");
+    }
+    let good = "expect stock 176\nflip jokers_per_deck = 4\nexpect stock 186";
+    assert_eq!(failure(good), "");
 }
 
 #[test]

@@ -5,5 +5,6 @@
 mod bench_results;
 mod checks;
 mod conformance_suite;
+mod fuzz;
 #[path = "benches/work/mod.rs"]
 mod work;

@@ -15,16 +15,24 @@ enum May {
 }
 
 /// Every package, lowest first. Some are still to be written.
-const LAYERS: [(&str, May); 13] = [
+const LAYERS: [(&str, May); 16] = [
     ("handfoot-cards", May::Use(&[])),
     ("handfoot-rules", May::Use(&["handfoot-cards"])),
+    ("handfoot-handbook", May::Use(&["handfoot-cards", "handfoot-rules"])),
     ("handfoot-view", May::Use(&["handfoot-cards", "handfoot-rules"])),
     ("handfoot-engine", May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-view"])),
     (
         "handfoot-bots",
         May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-view", "handfoot-engine"]),
     ),
-    ("handfoot-protocol", May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-view"])),
+    (
+        "handfoot-test-kit",
+        May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-view", "handfoot-engine"]),
+    ),
+    (
+        "handfoot-protocol",
+        May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-handbook", "handfoot-view"]),
+    ),
     (
         "handfoot-client",
         May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-view", "handfoot-protocol"]),
@@ -36,6 +44,7 @@ const LAYERS: [(&str, May); 13] = [
         May::Use(&[
             "handfoot-cards",
             "handfoot-rules",
+            "handfoot-handbook",
             "handfoot-view",
             "handfoot-engine",
             "handfoot-protocol",
@@ -57,10 +66,14 @@ const LAYERS: [(&str, May); 13] = [
     ),
     ("handfoot", May::UseAll),
     ("handfoot-tests", May::UseAll),
+    ("handfoot-load", May::UseAll),
 ];
 
 /// What the tests of a package may use besides, and the package itself may not.
-const DEV_ONLY: [(&str, &str); 5] = [
+const DEV_ONLY: [(&str, &str); 7] = [
+    // Games and random rule sets that tests of several packages share; no program has them in it.
+    ("handfoot-engine", "handfoot-test-kit"),
+    ("handfoot-protocol", "handfoot-test-kit"),
     // The laws of leaks and of folding, held over the bytes that are sent.
     ("handfoot-protocol", "handfoot-engine"),
     // Servers of which a test says what they answer: what they answer is a real game.
@@ -71,8 +84,12 @@ const DEV_ONLY: [(&str, &str); 5] = [
     ("handfoot-bot-service", "handfoot-store"),
 ];
 
+/// What is for tests only: no package may be built from it.
+const FOR_TESTS: [&str; 1] = ["handfoot-test-kit"];
+
 /// The packages that compute and do nothing else.
-const PURE: [&str; 4] = ["handfoot-cards", "handfoot-rules", "handfoot-view", "handfoot-engine"];
+const PURE: [&str; 5] =
+    ["handfoot-cards", "handfoot-rules", "handfoot-handbook", "handfoot-view", "handfoot-engine"];
 
 /// What they may be built from besides each other: no clock, no I/O, no ambient randomness.
 const PURE_MAY_USE: [&str; 9] =
@@ -87,6 +104,11 @@ fn layer_problems(packages: &[Package]) -> Vec<Problem> {
             problems.push(format!("{name}: not in the table of layers; give it a place there"));
             continue;
         };
+        for Dependency { name: used, kind } in dependencies {
+            if FOR_TESTS.contains(&used.as_str()) && *kind != DependencyKind::Dev {
+                problems.push(format!("{name}: may not be built from {used}"));
+            }
+        }
         let May::Use(allowed) = may else { continue };
         for dependency in dependencies.iter().filter(|dependency| is_ours(&dependency.name)) {
             let edge = (name.as_str(), dependency.name.as_str());
@@ -159,6 +181,9 @@ fn an_edge_outside_the_table_is_noticed() {
     let leaky = package("handfoot-protocol", &[("handfoot-engine", normal)]);
     expect_one(&layer_problems(&[leaky]), "handfoot-protocol: may not depend on handfoot-engine");
     report(&layer_problems(&[package("handfoot-tests", &[("handfoot-engine", normal)])]));
+    report(&layer_problems(&[package("handfoot-tests", &[("handfoot-test-kit", dev)])]));
+    let built = package("handfoot", &[("handfoot-test-kit", normal)]);
+    expect_one(&layer_problems(&[built]), "handfoot: may not be built from handfoot-test-kit");
 
     let clock = package("handfoot-rules", &[("tokio", normal), ("insta", dev), ("serde", normal)]);
     expect_one(&purity_problems(&[clock]), "handfoot-rules: may not be built from tokio");

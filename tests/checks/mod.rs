@@ -7,6 +7,7 @@
 //! workspace, so they run even while those do not compile.
 
 mod dictionary;
+mod faults;
 mod layers;
 mod metadata;
 mod rules_index;

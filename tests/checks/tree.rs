@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders that version control would not know, wherever they stand.
+/// What version control would not know, wherever it stands.
 const SKIPPED: [&str; 2] = [".git", "target"];
 
 /// A text file of the tree.
@@ -65,10 +65,12 @@ fn collect(folder: &Path, prefix: &str, found: &mut Vec<TextFile>) {
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = format!("{prefix}{name}");
         let Ok(kind) = entry.file_type() else { continue };
+        // Beside the main working copy the history is a file that names its place.
+        if SKIPPED.contains(&name.as_str()) {
+            continue;
+        }
         if kind.is_dir() {
-            if !SKIPPED.contains(&name.as_str()) {
-                collect(&entry.path(), &format!("{path}/"), found);
-            }
+            collect(&entry.path(), &format!("{path}/"), found);
         } else if let Ok(text) = fs::read_to_string(entry.path()) {
             // What is not UTF-8 is no text, and none of these checks is about it.
             found.push(TextFile { path, text });

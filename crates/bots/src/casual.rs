@@ -3,10 +3,10 @@
 //! against it: change nothing that those hashes see.
 
 use handfoot_cards::{Card, Kind, Role};
-use handfoot_rules::Need;
+use handfoot_rules::{BlackThreeMeld, HandRule, Need, RedThreeMode};
 use handfoot_view::{
-    Action, Answer, Lay, MeldId, MeldRank, MeldShape, Phase, Target, ViewRef, judge, openings,
-    takes, way_out,
+    Action, Answer, Lay, MeldId, MeldRank, MeldShape, Phase, Target, ViewRef, judge, list,
+    openings, takes, way_out,
 };
 
 use crate::{Chance, Policy};
@@ -33,7 +33,10 @@ fn draw_step(view: ViewRef<'_>) -> Action {
     if let Some(action) = way_out(view) {
         return action;
     }
-    match best(view, takes(view)) {
+    let mut takes = takes(view);
+    // One card that is merely kept is less than a draw.
+    takes.retain(|lay| !lay.is_empty());
+    match best(view, takes) {
         Some(lay) => Action::TakeDiscards(lay),
         None => Action::Draw,
     }
@@ -49,8 +52,15 @@ fn play_step(view: ViewRef<'_>) -> Option<Action> {
     };
     match lay {
         Some(lay) => Some(Action::Lay(lay)),
-        None => discard(view).map(Action::Discard),
+        None => discard(view).map(Action::Discard).or_else(|| first_listed(view)),
     }
+}
+
+/// Whatever can be done where nothing may be discarded.
+fn first_listed(view: ViewRef<'_>) -> Option<Action> {
+    let mut actions = Vec::new();
+    list(view, &mut actions);
+    actions.into_iter().next()
 }
 
 /// The lay with the most naturals, and the fewest wild cards among those.
@@ -91,13 +101,16 @@ impl<'a> Team<'a> {
 
     /// One thing to lay, the most natural first; each legal.
     fn next_lay(&self) -> Option<Lay> {
-        let tries: [fn(&Team<'a>) -> Option<Lay>; 6] = [
+        let tries: [fn(&Team<'a>) -> Option<Lay>; 9] = [
             Team::add_naturals,
             Team::new_naturals,
             Team::finish_dirty,
             Team::wild_meld,
             Team::spare_wild,
             Team::pair_to_foot,
+            Team::red_three_on_book,
+            Team::black_threes,
+            Team::onto_book,
         ];
         tries.into_iter().find_map(|attempt| attempt(self).and_then(|lay| self.legal(lay)))
     }
@@ -208,9 +221,56 @@ impl<'a> Team<'a> {
         })
     }
 
+    /// A red three onto a clean book that takes it. Rule: HF-3.8
+    fn red_three_on_book(&self) -> Option<Lay> {
+        if self.view.rules.draft().red_three.mode != RedThreeMode::Blocker {
+            return None;
+        }
+        let faces = self.view.rules.pack().red_three_faces().iter();
+        let red_three = faces.copied().find(|card| self.view.own.count(*card) > 0)?;
+        self.view.table.teams[self.view.team().index()]
+            .shapes()
+            .find_map(|(id, _)| self.legal(Lay::of(Target::Meld(id), &[red_three]).ok()?))
+    }
+
+    /// A set of black threes, where they meld at any time. Rule: HF-4.13
+    fn black_threes(&self) -> Option<Lay> {
+        if self.view.rules.draft().black_three.meld != BlackThreeMeld::Set {
+            return None;
+        }
+        let kinds = self.view.rules.melding();
+        let mut kinds = kinds.filter(|kind| self.view.rules.role(*kind) == Role::BlackThree);
+        kinds.find_map(|kind| {
+            let held: Vec<Card> = all_of(self.view, kind).collect();
+            let target = match self.of_rank(MeldRank::Natural(kind)) {
+                Some((id, _)) => Target::Meld(id),
+                None => Target::New,
+            };
+            self.legal(Lay::of(target, &held[..held.len().min(self.spendable())]).ok()?)
+        })
+    }
+
+    /// Naturals onto a book that grows, where no new meld can be made of them. Rule: HF-4.12
+    fn onto_book(&self) -> Option<Lay> {
+        if self.view.rules.has_closed_books() {
+            return None;
+        }
+        let team = &self.view.table.teams[self.view.team().index()];
+        team.shapes().filter(|(_, shape)| shape.is_book(self.view.rules)).find_map(|(id, shape)| {
+            let kinds: Vec<Kind> = match shape.rank {
+                MeldRank::Natural(kind) => vec![kind],
+                MeldRank::Wild => self.view.rules.wilds().collect(),
+            };
+            let held: Vec<Card> = kinds.iter().flat_map(|kind| all_of(self.view, *kind)).collect();
+            let most = held.len().min(self.spendable());
+            self.legal(Lay::of(Target::Meld(id), &held[..most]).ok()?)
+        })
+    }
+
     /// Cards that may be laid before too few are left.
     fn spendable(&self) -> usize {
-        match self.view.in_foot() {
+        let keeps = self.view.rules.hand_rule() == HandRule::KeepUntilFirstBook;
+        match self.view.in_foot() || keeps {
             true => self.view.own.len().saturating_sub(2),
             false => self.view.own.len(),
         }

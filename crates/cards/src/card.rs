@@ -1,5 +1,7 @@
 //! One card: its kind (what the rules tell apart) and its face (what is printed on it).
 
+use std::num::NonZeroU8;
+
 /// The most kinds a pack may have.
 pub const KINDS_MAX: usize = 20;
 
@@ -10,68 +12,77 @@ pub const SLOTS: usize = 4;
 /// three and the black three.
 ///
 /// Kinds are numbered in canonical order, from 0; a number's meaning comes from the [`crate::Pack`].
+/// Inside one more is kept, so that "a kind or something else" is a byte too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Kind(u8);
+pub struct Kind(NonZeroU8);
 
 impl Kind {
     /// The four of the standard pack, its first kind; the ranks follow in order.
-    pub const FOUR: Kind = Kind(0);
+    pub const FOUR: Kind = Kind::numbered(0);
     /// The five of the standard pack.
-    pub const FIVE: Kind = Kind(1);
+    pub const FIVE: Kind = Kind::numbered(1);
     /// The six of the standard pack.
-    pub const SIX: Kind = Kind(2);
+    pub const SIX: Kind = Kind::numbered(2);
     /// The seven of the standard pack.
-    pub const SEVEN: Kind = Kind(3);
+    pub const SEVEN: Kind = Kind::numbered(3);
     /// The eight of the standard pack.
-    pub const EIGHT: Kind = Kind(4);
+    pub const EIGHT: Kind = Kind::numbered(4);
     /// The nine of the standard pack.
-    pub const NINE: Kind = Kind(5);
+    pub const NINE: Kind = Kind::numbered(5);
     /// The ten of the standard pack.
-    pub const TEN: Kind = Kind(6);
+    pub const TEN: Kind = Kind::numbered(6);
     /// The jack of the standard pack.
-    pub const JACK: Kind = Kind(7);
+    pub const JACK: Kind = Kind::numbered(7);
     /// The queen of the standard pack.
-    pub const QUEEN: Kind = Kind(8);
+    pub const QUEEN: Kind = Kind::numbered(8);
     /// The king of the standard pack.
-    pub const KING: Kind = Kind(9);
+    pub const KING: Kind = Kind::numbered(9);
     /// The ace of the standard pack.
-    pub const ACE: Kind = Kind(10);
+    pub const ACE: Kind = Kind::numbered(10);
     /// The two of the standard pack.
-    pub const TWO: Kind = Kind(11);
+    pub const TWO: Kind = Kind::numbered(11);
     /// The joker of the standard pack.
-    pub const JOKER: Kind = Kind(12);
+    pub const JOKER: Kind = Kind::numbered(12);
     /// The red three of the standard pack.
-    pub const RED_THREE: Kind = Kind(13);
+    pub const RED_THREE: Kind = Kind::numbered(13);
     /// The black three of the standard pack.
-    pub const BLACK_THREE: Kind = Kind(14);
+    pub const BLACK_THREE: Kind = Kind::numbered(14);
 
     /// The kind with this number, if it is below [`KINDS_MAX`].
     #[must_use]
     pub const fn from_index(index: usize) -> Option<Kind> {
         if index < KINDS_MAX {
             #[expect(clippy::cast_possible_truncation, reason = "index < KINDS_MAX < 256")]
-            Some(Kind(index as u8))
+            Some(Kind::numbered(index as u8))
         } else {
             None
         }
     }
 
+    const fn numbered(number: u8) -> Kind {
+        Kind(NonZeroU8::MIN.saturating_add(number))
+    }
+
+    const fn number(self) -> u8 {
+        self.0.get() - 1
+    }
+
     /// The kind's number, below [`KINDS_MAX`].
     #[must_use]
     pub const fn index(self) -> usize {
-        self.0 as usize
+        self.number() as usize
     }
 
     /// Every number a kind can have, in canonical order.
     pub fn all() -> impl DoubleEndedIterator<Item = Kind> + ExactSizeIterator {
-        (0..20u8).map(Kind)
+        (0..20u8).map(Kind::numbered)
     }
 
     /// The card of this kind in a slot, 0 to 3. Higher slots wrap.
     #[must_use]
     pub const fn card(self, slot: usize) -> Card {
         #[expect(clippy::cast_possible_truncation, reason = "the remainder is below 4")]
-        Card(self.0 * 4 + (slot % SLOTS) as u8)
+        Card(self.number() * 4 + (slot % SLOTS) as u8)
     }
 
     /// The four cards a kind can have, lowest slot first.
@@ -153,7 +164,7 @@ impl Card {
     /// What the rules see of this card.
     #[must_use]
     pub const fn kind(self) -> Kind {
-        Kind(self.0 >> 2)
+        Kind::numbered(self.0 >> 2)
     }
 
     /// Which face of its kind it is, 0 to 3.

@@ -10,5 +10,6 @@ mod pack;
 pub use card::{Card, KINDS_MAX, Kind, Role, SLOTS, Suit};
 pub use cards::{Cards, FACES_MAX, KindCounts};
 pub use pack::{
-    CardProblem, CardWord, CardsError, NamedKind, PACK_CARDS_MAX, Pack, PackKind, PackProblem,
+    CardProblem, CardWord, CardsError, KIND_CARDS_MAX, NamedKind, PACK_CARDS_MAX, Pack, PackKind,
+    PackProblem,
 };

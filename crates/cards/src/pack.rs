@@ -12,7 +12,7 @@ use crate::{Card, Cards, FACES_MAX, KINDS_MAX, Kind, Role, SLOTS, Suit};
 pub const PACK_CARDS_MAX: usize = 840;
 
 /// The most cards of one kind.
-const KIND_CARDS_MAX: usize = 250;
+pub const KIND_CARDS_MAX: usize = 250;
 
 /// One kind of a pack.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -118,6 +118,8 @@ impl PlatformClient {
         pub get_preset / "GetPreset": GetPresetRequest -> GetPresetResponse;
         /// Says what is wrong with a rule set or odd about it.
         pub check_rules / "CheckRules": CheckRulesRequest -> CheckRulesResponse;
+        /// Says in plain language how a rule set is played.
+        pub explain_rules / "ExplainRules": ExplainRulesRequest -> ExplainRulesResponse;
     }
 
     calls! { "handfoot.v1.ServerService", ServerServiceClient, |_| None;

@@ -111,6 +111,7 @@ async fn name_of_server(client: &PlatformClient) -> Result<String, ClientError> 
     Ok(info.server_version)
 }
 
+/// Fault list: R99.
 #[tokio::test]
 async fn requests_go_round_pass_over_the_dead_and_follow_the_name() {
     let names = Names::default();

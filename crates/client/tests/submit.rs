@@ -54,6 +54,7 @@ async fn a_view_is_read_and_its_rules_are_asked_for_once() {
     assert_eq!(asked, [v1::RulesDelivery::Include, v1::RulesDelivery::Omit]);
 }
 
+/// Fault list: R99.
 #[tokio::test(start_paused = true)]
 async fn what_was_unavailable_is_sent_again_under_the_same_id() {
     let (fake, mut table, decision) = set_up();
@@ -104,6 +105,7 @@ async fn four_attempts_are_all() {
     assert_eq!(ids(&fake).len(), 4);
 }
 
+/// Fault list: R53.
 #[tokio::test(start_paused = true)]
 async fn a_lost_answer_ends_at_the_deadline_and_the_decision_can_be_sent_again() {
     let (fake, mut table, decision) = set_up();

@@ -52,6 +52,7 @@ async fn commits_are_folded_into_the_view() {
     assert_eq!(watch.opened(), 1);
 }
 
+/// Fault list: R60.
 #[tokio::test(start_paused = true)]
 async fn a_gap_is_seen_and_filled() {
     let (fake, mut table) = (Fake::default(), Table::new(3));
@@ -66,6 +67,7 @@ async fn a_gap_is_seen_and_filled() {
     assert_eq!(resumed(&fake), [None, Some(2)]);
 }
 
+/// Fault list: R60.
 #[tokio::test(start_paused = true)]
 async fn a_repeat_is_not_applied_twice() {
     let (fake, mut table) = (Fake::default(), Table::new(4));
@@ -79,6 +81,7 @@ async fn a_repeat_is_not_applied_twice() {
     assert_eq!(resumed(&fake), [None, Some(2)]);
 }
 
+/// Fault list: R63.
 #[tokio::test(start_paused = true)]
 async fn rotation_draining_cuts_and_ends_lose_nothing() {
     let (fake, mut table) = (Fake::default(), Table::new(5));
@@ -103,6 +106,7 @@ async fn rotation_draining_cuts_and_ends_lose_nothing() {
     assert!(times[3] - times[2] >= Duration::from_millis(200), "and that of an error");
 }
 
+/// Fault list: R62.
 #[tokio::test(start_paused = true)]
 async fn a_dead_stream_is_noticed_by_its_silence() {
     let (fake, mut table) = (Fake::default(), Table::new(6));
@@ -117,6 +121,7 @@ async fn a_dead_stream_is_noticed_by_its_silence() {
     assert!(waited >= Duration::from_secs(45) && waited < Duration::from_secs(47), "{waited:?}");
 }
 
+/// Fault list: R60.
 #[tokio::test(start_paused = true)]
 async fn a_snapshot_replaces_what_was_known() {
     let (fake, mut table) = (Fake::default(), Table::new(7));

@@ -145,6 +145,9 @@ fn project(event: &Event, viewer: Viewer) -> Event {
         | Event::Drew { .. }
         | Event::FootTakenUp { .. }
         | Event::RoundBegan { .. }
+        | Event::Lifted { .. }
+        | Event::DiscardsRemoved { .. }
+        | Event::StockRefilled { .. }
         | Event::TurnBegan { .. }
         | Event::RedThreesLaid { .. }
         | Event::DiscardsTaken { .. }

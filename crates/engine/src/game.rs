@@ -1,5 +1,6 @@
 //! A game at a table: its state, its seeds, its finished rounds and what was played.
 
+use std::num::NonZero;
 use std::sync::Arc;
 
 use handfoot_rules::Rules;
@@ -10,7 +11,7 @@ use handfoot_view::{
 use crate::event::{Events, Viewer};
 use crate::fault::Fault;
 use crate::log::ActionLog;
-use crate::shuffle::{Chance, Contribution, Seed, commitment, shuffled};
+use crate::shuffle::{Chance, Contribution, Seed, commitment, refill_seed, shuffled};
 use crate::state::State;
 
 /// A whole game, from the first deal to the result.
@@ -44,6 +45,8 @@ pub(crate) enum Seeds {
 pub(crate) struct LoggedRound {
     pub(crate) seed: Seed,
     pub(crate) contributions: Vec<Contribution>,
+    /// Numbers lifted that were entered, in order.
+    pub(crate) lifts: Vec<(Seat, NonZero<u16>)>,
     pub(crate) actions: ActionLog,
 }
 
@@ -236,9 +239,13 @@ impl Game {
         let order = shuffled(self.state.rules.pack(), &mut chance);
         let bound = commitment(&seed, &self.table_name, round_index);
         self.state.round_seed = seed.reveal();
+        if self.state.rules.may_refill() {
+            self.state.refill_seed = Some(Box::new(refill_seed(&seed, contributions)));
+        }
         self.log.push(LoggedRound {
             seed,
             contributions: contributions.to_vec(),
+            lifts: Vec::new(),
             actions: ActionLog::default(),
         });
         self.state.deal(round_index, dealer, order, &mut chance, bound, events);

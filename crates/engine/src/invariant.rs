@@ -1,6 +1,7 @@
 //! What must hold of every position, checked from scratch.
 
-use handfoot_view::{Phase, Seat};
+use handfoot_rules::RedThreeMode;
+use handfoot_view::{Cap, MELD_CARDS_MAX, Phase, Seat};
 
 use crate::fault::Fault;
 use crate::state::State;
@@ -15,16 +16,23 @@ impl State {
         self.progresses()
     }
 
-    /// A turn takes a card from the stock or lays three with the upcard, so that there are never
-    /// more turns than cards.
+    /// A turn takes a card from the stock or lays the upcard, and a card does each at most once, so
+    /// that there are never more turns than twice the cards, but for cards that come back to the
+    /// stock and turns that pass between.
     fn ends(&self) -> Result<(), Fault> {
-        let turns_max = self.rules.pack().cards().len();
+        let cards = self.rules.pack().cards().len()
+            + usize::from(self.table.decks_added) * self.rules.deck().len();
+        let passes = match self.rules.may_pass() {
+            true => self.rules.seats(),
+            false => 0,
+        };
+        let turns_max = cards * (2 + usize::from(self.table.refills)) * (1 + passes);
         (usize::from(self.table.turns) <= turns_max).then_some(()).ok_or(Fault::Endless)
     }
 
     /// All zones together are the pack: each is taken out of it until nothing is left.
     pub(crate) fn conserved(&self) -> Result<(), Fault> {
-        let mut left = self.rules.pack().cards().clone();
+        let mut left = self.table.cards_in_round(&self.rules);
         let own = self.hidden.own.iter().all(|own| left.subtract(own));
         let melds = self.table.teams.iter().flat_map(|team| &team.melds);
         let melds = melds.into_iter().all(|meld| left.subtract(&meld.cards(&self.rules)));
@@ -38,6 +46,7 @@ impl State {
             .iter()
             .chain(packets.flatten())
             .chain(&self.table.discards)
+            .chain(&self.table.removed)
             .chain(&self.hidden.aside)
             .chain(red_threes)
             .all(|card| left.remove(*card));
@@ -60,19 +69,24 @@ impl State {
     fn melds_hold(&self) -> Result<(), Fault> {
         let draft = self.rules.draft();
         for team in &self.table.teams {
-            for (id, shape) in team.shapes() {
+            let (mut capped, is_blocker) = (0, draft.red_three.mode == RedThreeMode::Blocker);
+            for (_, shape) in team.shapes() {
+                let is_capped = shape.cap == Cap::Capped;
+                capped += u8::from(is_capped);
                 let fits = shape.size() >= draft.meld_min
-                    && shape.size() <= draft.book_size
-                    && (shape.naturals == 0 || shape.wilds <= self.rules.wilds_max(shape.naturals));
-                let second = team.shapes().any(|(other, earlier)| {
-                    other < id
-                        && earlier.rank == shape.rank
-                        && !earlier.is_book(&self.rules)
-                        && !shape.is_book(&self.rules)
-                });
-                if !fits || second {
+                    && shape.size() <= MELD_CARDS_MAX
+                    && (shape.size() <= draft.book_size || !self.rules.has_closed_books())
+                    && (shape.naturals == 0 || shape.wilds <= shape.wilds_max(&self.rules))
+                    && (!is_capped || shape.is_clean_book(&self.rules));
+                let same = || team.shapes().filter(|(_, other)| other.rank == shape.rank);
+                let open = same().filter(|(_, other)| !other.is_book(&self.rules)).count();
+                let total = draft.per_rank.total.map_or(usize::MAX, usize::from);
+                if !fits || open > usize::from(draft.per_rank.open) || same().count() > total {
                     return Err(Fault::Melds);
                 }
+            }
+            if is_blocker && capped != team.red_threes_laid() {
+                return Err(Fault::Melds);
             }
         }
         Ok(())
@@ -81,11 +95,6 @@ impl State {
     /// Whoever has drawn can discard or go out: in the foot it holds two cards, or has the right.
     fn progresses(&self) -> Result<(), Fault> {
         let Phase::Play { seat, .. } = self.table.phase else { return Ok(()) };
-        let own = &self.hidden.own[seat.index()];
-        let can_discard = own.faces().any(|(card, _)| {
-            handfoot_view::judge(self.view(seat), &handfoot_view::Action::Discard(card)).is_ok()
-        });
-        let can_go_on = can_discard || handfoot_view::way_out(self.view(seat)).is_some();
-        can_go_on.then_some(()).ok_or(Fault::NoProgress)
+        self.can_go_on(seat).then_some(()).ok_or(Fault::NoProgress)
     }
 }

@@ -9,6 +9,7 @@ mod fault;
 mod game;
 mod invariant;
 pub mod laws;
+mod lift;
 mod log;
 mod play;
 mod position;
@@ -23,6 +24,7 @@ pub use event::{Events, SeatEvent, Viewer};
 pub use fault::Fault;
 pub use game::{Game, SeatView};
 pub use laws::{LawBroken, Laws};
+pub use lift::LiftRefused;
 pub use position::PositionText;
 pub use record::{
     GameRecord, RECORD_BYTES_MAX, RECORD_VERSION, RecordError, RecordProblem, Verified,

@@ -12,7 +12,7 @@ use handfoot_view::{Action, Asked, Phase, PublicTable, Seat, is_laid_at_once, ju
 
 use crate::fault::Fault;
 use crate::game::{Game, Seeds};
-use crate::shuffle::{Chance, Seed};
+use crate::shuffle::{Chance, Seed, refill_seed};
 use crate::state::{Hidden, State};
 
 /// What a game that starts from a position calls its table.
@@ -56,6 +56,7 @@ impl Game {
             history: self.history.clone(),
             way_out: state.way_out.clone(),
             round_seed: state.round_seed,
+            refill_seed: state.refill_seed.as_deref().copied(),
             seed: 1,
         };
         PositionText(sketch.to_text(&state.rules))
@@ -76,12 +77,16 @@ impl Game {
         let secret = Seed::chosen(sketch.seed);
         deal_unnamed(&mut sketch, &rules, &mut Chance::of_round(&secret, &[]))?;
         let hidden = hidden(&sketch, &rules);
+        let refill_seed = rules
+            .may_refill()
+            .then(|| Box::new(sketch.refill_seed.unwrap_or_else(|| refill_seed(&secret, &[]))));
         let state = State {
             rules,
             table: sketch.table,
             hidden,
             way_out: sketch.way_out,
             round_seed: sketch.round_seed,
+            refill_seed,
         };
         state.check().map_err(|fault: Fault| whole(PositionProblem::Law(fault.text())))?;
         way_out_stands(&state).map_err(whole)?;
@@ -119,7 +124,7 @@ fn deal_unnamed(
     }
     let table = &sketch.table;
     let seats: Vec<Seat> = Seat::all(rules.seats()).collect();
-    for seat in seats.iter().filter(|seat| table.has_had_turn(**seat)) {
+    for seat in seats.iter().filter(|seat| table.has_laid_red_threes(**seat)) {
         let own = &mut sketch.seats[seat.index()].own;
         fill(own, &mut left, |card| !is_laid_at_once(*card, rules))?;
     }
@@ -172,7 +177,7 @@ fn take(left: &mut Vec<Card>, fits: impl Fn(&Card) -> bool) -> Result<Card, Posi
 fn hidden(sketch: &Sketch, rules: &Rules) -> Hidden {
     let own = sketch.seats.iter().map(|seat| seat.own.iter().copied().flatten().collect());
     let sizes = &sketch.table.round(rules).packets[1..];
-    let mut cards = Vec::with_capacity(rules.pack().cards().len());
+    let mut cards = Vec::with_capacity(sketch.table.cards_in_round(rules).len());
     for (seat, public) in sketch.seats.iter().zip(&sketch.table.seats) {
         // A packet taken up leaves its place behind; which cards stand there means nothing.
         let gone = sizes.iter().take(usize::from(public.packet)).map(|size| usize::from(*size));

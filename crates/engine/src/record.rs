@@ -9,6 +9,7 @@
 mod read;
 mod write;
 
+use std::num::NonZero;
 use std::sync::Arc;
 
 use handfoot_rules::{FileProblem, Rules, RulesProblem};
@@ -17,6 +18,7 @@ use handfoot_view::{Action, Phase, Rejection, RoundEnd, RoundResult, Seat, Table
 
 use crate::event::Events;
 use crate::game::{Game, Seeds};
+use crate::lift::LiftRefused;
 use crate::shuffle::{Contribution, Seed};
 
 /// The version of the format that is written, and the only one that is read.
@@ -50,6 +52,7 @@ struct RecordedRound {
     seed: Seed,
     commitment: [u8; 32],
     contributions: Vec<Contribution>,
+    lifts: Vec<(usize, Seat, NonZero<u16>)>,
     actions: Vec<(usize, Seat, Action)>,
     result: Option<RecordedResult>,
 }
@@ -105,6 +108,9 @@ pub enum RecordProblem {
     /// An action that the rules refuse.
     #[error("the action is refused: {}: {}", .0.reason(), .0.text())]
     Refused(Rejection),
+    /// A number lifted that is not taken.
+    #[error("the number lifted: {0}")]
+    Lift(LiftRefused),
     /// A seed that was not bound by the commitment.
     #[error("the seed of the round does not fit its commitment")]
     Commitment,
@@ -228,6 +234,10 @@ pub fn replay_watched(
         }
         if game.public().commitment != round.commitment {
             return Err(error(round.line, RecordProblem::Commitment));
+        }
+        for (line, seat, cards) in &round.lifts {
+            game.enter_lift(*seat, *cards, &mut events)
+                .map_err(|refused| error(*line, RecordProblem::Lift(refused)))?;
         }
         watch(&game, &events);
         for (line, seat, action) in &round.actions {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use handfoot_cards::{Card, Cards, Kind, Role};
-use handfoot_rules::Rules;
-use handfoot_view::{Action, PublicTable, Rejection, Seat, ViewRef};
+use handfoot_rules::{Rules, SpecialLastDiscard};
+use handfoot_view::{Action, Phase, PublicTable, Rejection, Seat, ViewRef};
 use rand_core::Rng;
 
 use crate::event::Events;
@@ -27,8 +27,9 @@ impl std::fmt::Debug for World {
 
 impl World {
     /// Deals all that the seat cannot know anew, each deal that fits what it knows equally
-    /// likely: sizes, cards seen going to a seat and not shown since, and that no seat which has
-    /// had a turn holds a red three that would have been laid.
+    /// likely: sizes, cards seen going to a seat and not shown since, that no seat which has had a
+    /// turn holds a red three that would have been laid, and that a seat which has laid down to
+    /// one card can discard it.
     ///
     /// An open question's way out is not known to others; if one is open, the world has none and
     /// a yes changes nothing.
@@ -36,6 +37,11 @@ impl World {
     pub fn resample(view: ViewRef<'_>, rules: &Arc<Rules>, rng: &mut impl Rng) -> World {
         let table = view.table.clone();
         let hidden = deal_unseen(view, rng);
+        let refill_seed = rules.may_refill().then(|| {
+            let mut seed = Box::new([0; 32]);
+            rng.fill_bytes(seed.as_mut_slice());
+            seed
+        });
         World {
             state: State {
                 rules: Arc::clone(rules),
@@ -43,6 +49,7 @@ impl World {
                 hidden,
                 way_out: None,
                 round_seed: [0; 32],
+                refill_seed,
             },
         }
     }
@@ -98,17 +105,20 @@ fn deal_unseen(view: ViewRef<'_>, rng: &mut impl Rng) -> Hidden {
         take_known(&mut own[seat.index()], &table.seats[seat.index()].known, &mut unseen, rng);
     }
     let mut pool = Pool::new(rules, &unseen, rng);
+    if let Some(seat) = last_card(table, rules).filter(|seat| *seat != view.seat) {
+        fill(&mut own[seat.index()], 1, || pool.last_discard(rules));
+    }
     // Hands that cannot hold red threes are dealt first, so that every deal stays possible.
     let others = || Seat::all(seats).filter(|seat| *seat != view.seat);
-    for seat in others().filter(|seat| table.has_had_turn(*seat)) {
+    for seat in others().filter(|seat| table.has_laid_red_threes(*seat)) {
         fill(&mut own[seat.index()], table.seats[seat.index()].held, || pool.without_red_three());
     }
     let mut rest = pool.rest(rng).into_iter();
-    for seat in others().filter(|seat| !table.has_had_turn(*seat)) {
+    for seat in others().filter(|seat| !table.has_laid_red_threes(*seat)) {
         fill(&mut own[seat.index()], table.seats[seat.index()].held, || rest.next());
     }
     let sizes = &table.round(rules).packets[1..];
-    let mut cards = Vec::with_capacity(rules.pack().cards().len());
+    let mut cards = Vec::with_capacity(table.cards_in_round(rules).len());
     for seat in Seat::all(seats) {
         let taken_up = usize::from(table.seats[seat.index()].packet);
         for (index, size) in sizes.iter().enumerate() {
@@ -127,11 +137,22 @@ fn deal_unseen(view: ViewRef<'_>, rng: &mut impl Rng) -> Hidden {
     Hidden { own, cards, stock_start, aside }
 }
 
+/// A seat that has laid down to one card in its foot, which it could do only because that card can
+/// be its last discard; none where any card can. Rule: HF-8.13
+fn last_card(table: &PublicTable, rules: &Rules) -> Option<Seat> {
+    let Phase::Play { seat, .. } = table.phase else { return None };
+    let special = &rules.draft().special;
+    if !special.iter().any(|rank| rank.last_discard == SpecialLastDiscard::Banned) {
+        return None;
+    }
+    (table.seats[seat.index()].held == 1 && table.in_foot(seat, rules)).then_some(seat)
+}
+
 /// The pack without everything the seat sees.
 fn unseen_by(view: ViewRef<'_>) -> Cards {
     let (table, rules) = (view.table, view.rules);
     let mut seen = view.own.clone();
-    seen.extend(table.discards.iter().copied());
+    seen.extend(table.discards.iter().chain(&table.removed).copied());
     for team in &table.teams {
         for meld in &team.melds {
             seen.add(&meld.cards(rules));
@@ -140,7 +161,7 @@ fn unseen_by(view: ViewRef<'_>) -> Cards {
             seen.extend(std::iter::repeat_n(*card, usize::from(count)));
         }
     }
-    let mut unseen = rules.pack().cards().clone();
+    let mut unseen = table.cards_in_round(rules);
     let _ = unseen.subtract(&seen);
     unseen
 }
@@ -185,6 +206,16 @@ impl Pool {
         let (red_threes, mut others): (Vec<Card>, Vec<Card>) = unseen.iter().partition(is_apart);
         shuffle(&mut others, rng);
         Pool { others, red_threes }
+    }
+
+    /// A card that may be the last discard, each equally likely. Rule: HF-8.14
+    fn last_discard(&mut self, rules: &Rules) -> Option<Card> {
+        let may_be = |card: &Card| match rules.last_discard_of(card.kind()) {
+            SpecialLastDiscard::Allowed => true,
+            SpecialLastDiscard::Banned => false,
+        };
+        let at = self.others.iter().rposition(may_be)?;
+        Some(self.others.remove(at))
     }
 
     fn without_red_three(&mut self) -> Option<Card> {

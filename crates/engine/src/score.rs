@@ -1,8 +1,10 @@
 //! The end of a round: every card is shown and counted.
 
+use std::num::NonZero;
+
 use handfoot_cards::{Cards, Role};
-use handfoot_rules::{MeldKind, RoundScore, ScoreLine};
-use handfoot_view::{Event, RoundEnd, RoundResult, Seat, ShownCards, Team};
+use handfoot_rules::{BookNeeded, MeldKind, RoundScore, ScoreLine, UnfinishedSecond};
+use handfoot_view::{Event, MeldRank, RoundEnd, RoundResult, Seat, ShownCards, Team, TeamTable};
 
 use crate::event::Events;
 use crate::state::State;
@@ -34,29 +36,47 @@ impl State {
         self.emit(Event::RoundEnded { result: Box::new(result) }, events);
     }
 
+    /// A team's score. Rule: HF-10.1 to HF-10.4, HF-10.9, HF-10.10
     fn score(&self, team: Team, how: RoundEnd, shown: &[ShownCards]) -> RoundScore {
         let rules = &self.rules;
         let table = &self.table.teams[team.index()];
         let mut score = RoundScore::default();
-        for meld in &table.melds {
+        for (id, meld) in table.melds.iter().enumerate() {
             let shape = meld.shape();
+            let is_second = || table.melds[..id].iter().any(|other| other.rank() == shape.rank);
+            let points = match rules.draft().unfinished_second {
+                UnfinishedSecond::Minus if !shape.is_book(rules) && is_second() => {
+                    -meld.points(rules)
+                }
+                UnfinishedSecond::Minus | UnfinishedSecond::Plus => meld.points(rules),
+            };
             score.count(ScoreLine::CardsMelded, u16::from(shape.size()), 0);
-            score.points(ScoreLine::CardsMelded, meld.points(rules));
+            score.points(ScoreLine::CardsMelded, points);
             if shape.is_book(rules) {
+                let rank = match shape.rank {
+                    MeldRank::Natural(kind) => Some(kind),
+                    MeldRank::Wild => None,
+                };
                 let line = match shape.kind() {
                     MeldKind::Clean => ScoreLine::CleanBooks,
                     MeldKind::Dirty => ScoreLine::DirtyBooks,
                     MeldKind::Wild => ScoreLine::WildBooks,
                 };
-                score.count(line, 1, rules.book_bonus(shape.kind()));
+                score.count(line, 1, rules.book_bonus(rank, shape.kind()));
             }
         }
-        let laid = rules.draft().red_three.laid.unwrap_or_default();
-        score.count(ScoreLine::RedThreesLaid, u16::from(table.red_threes_laid()), laid);
+        self.count_red_threes(&mut score, table);
         if let RoundEnd::WentOut(seat) = how
             && self.table.team_of(seat) == team
         {
             score.count(ScoreLine::GoingOut, 1, rules.draft().out_bonus);
+        }
+        let of_team = |seat: &Seat| self.table.team_of(*seat) == team;
+        let exact = NonZero::new(self.table.round(rules).lifted());
+        let exact =
+            |seat: &Seat| rules.has_exact_pick() && self.table.seats[seat.index()].lifted == exact;
+        for _ in Seat::all(rules.seats()).filter(of_team).filter(exact) {
+            score.count(ScoreLine::ExactPicks, 1, rules.draft().exact_pick.bonus);
         }
         for seat in Seat::all(rules.seats()).filter(|seat| self.table.team_of(*seat) == team) {
             let left = &shown[seat.index()];
@@ -65,6 +85,49 @@ impl State {
             }
         }
         score
+    }
+
+    /// Red threes laid: each by itself or all at their own price, against the team if it lacks the
+    /// book that they need. Rule: HF-10.4, HF-10.8
+    fn count_red_threes(&self, score: &mut RoundScore, table: &TeamTable) {
+        let red = self.rules.draft().red_three;
+        let laid = u16::from(table.red_threes_laid());
+        let each = red.laid.unwrap_or_default();
+        let in_round = self.table.cards_in_round(&self.rules);
+        let faces = self.rules.pack().red_three_faces();
+        let all: u16 = faces.iter().map(|face| u16::from(in_round.count(*face))).sum();
+        let points = match red.all {
+            Some(points) if laid == all && laid > 0 => points,
+            Some(_) | None => i32::from(laid) * each,
+        };
+        let sign = match red.needs {
+            Some(needed) if !self.has_book(table, needed) => -1,
+            Some(_) | None => 1,
+        };
+        score.count(ScoreLine::RedThreesLaid, laid, 0);
+        score.points(ScoreLine::RedThreesLaid, sign * points);
+    }
+
+    fn has_book(&self, table: &TeamTable, needed: BookNeeded) -> bool {
+        let rules = &self.rules;
+        let mut books = table.shapes().map(|(_, shape)| shape).filter(|s| s.is_book(rules));
+        books.any(|shape| match (needed, shape.kind()) {
+            (BookNeeded::Any, _)
+            | (BookNeeded::Clean, MeldKind::Clean)
+            | (BookNeeded::Dirty, MeldKind::Dirty)
+            | (BookNeeded::Wild, MeldKind::Wild) => true,
+            (BookNeeded::Sevens, MeldKind::Clean) => match shape.rank {
+                MeldRank::Natural(kind) => {
+                    let name = rules.pack().kind_name(kind);
+                    rules.draft().special.iter().any(|special| special.rank == name)
+                }
+                MeldRank::Wild => false,
+            },
+            (
+                BookNeeded::Clean | BookNeeded::Dirty | BookNeeded::Wild | BookNeeded::Sevens,
+                MeldKind::Clean | MeldKind::Dirty | MeldKind::Wild,
+            ) => false,
+        })
     }
 
     /// Counts cards held against a team. Rule: HF-10.1, HF-10.4

@@ -14,6 +14,8 @@ use sha2::{Digest, Sha256};
 const ROUND_SEED: &[u8] = b"handfoot/1 round seed";
 const CHOSEN_SEED: &[u8] = b"handfoot/1 chosen seed";
 const SHUFFLE: &[u8] = b"handfoot/1 shuffle";
+const REFILL_SEED: &[u8] = b"handfoot/1 refill seed";
+const REFILL: &[u8] = b"handfoot/1 refill";
 const COMMITMENT: &[u8] = b"handfoot/1 commitment";
 
 /// 32 secret bytes that fix what chance does. They are not printed.
@@ -80,16 +82,41 @@ pub fn commitment(seed: &Seed, table: &str, round_index: u16) -> [u8; 32] {
 /// The source of chance of one round: its seed and what the seats contributed, in seat order.
 pub(crate) struct Chance(ChaCha20Rng);
 
+/// What fixes the order of the cards that the stock is given in the middle of a round.
+pub(crate) fn refill_seed(seed: &Seed, contributions: &[Contribution]) -> [u8; 32] {
+    expand(&seed.0, &salt_of(contributions), REFILL_SEED, &[])
+}
+
+/// What the seats contributed, in seat order.
+fn salt_of(contributions: &[Contribution]) -> Vec<u8> {
+    let mut salt = Vec::with_capacity(contributions.len() * 33);
+    let mut ordered = contributions.to_vec();
+    ordered.sort_by_key(|contribution| contribution.seat);
+    for contribution in &ordered {
+        salt.extend(u8::try_from(contribution.seat.number()));
+        salt.extend(contribution.bytes);
+    }
+    salt
+}
+
 impl Chance {
     pub(crate) fn of_round(seed: &Seed, contributions: &[Contribution]) -> Chance {
-        let mut salt = Vec::with_capacity(contributions.len() * 33);
-        let mut ordered = contributions.to_vec();
-        ordered.sort_by_key(|contribution| contribution.seat);
-        for contribution in &ordered {
-            salt.extend(u8::try_from(contribution.seat.number()));
-            salt.extend(contribution.bytes);
-        }
+        let salt = salt_of(contributions);
         Chance(ChaCha20Rng::from_seed(expand(&seed.0, &salt, SHUFFLE, &[])))
+    }
+
+    /// The source for one refill of the stock, by the number of refills before it.
+    pub(crate) fn of_refill(refill_seed: &[u8; 32], before: u8) -> Chance {
+        Chance(ChaCha20Rng::from_seed(expand(refill_seed, &[], REFILL, &[before])))
+    }
+
+    /// Whether something happens that has this probability.
+    pub(crate) fn happens(&mut self, probability: f64) -> bool {
+        const STEPS: usize = 1 << 32;
+        // A power of two: the product is exact, and the same on every machine.
+        let steps = f64::from(2u32).powi(32);
+        let drawn = u32::try_from(self.below(STEPS)).unwrap_or(u32::MAX);
+        f64::from(drawn) < probability * steps
     }
 
     /// A number below `bound`, each equally likely; 0 if `bound` is 0.

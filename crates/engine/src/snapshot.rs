@@ -25,7 +25,7 @@ use bytes::{Reader, Writer};
 pub const SNAPSHOT_VERSION: u8 = 1;
 
 /// The longest snapshot that is read, in bytes.
-pub const SNAPSHOT_BYTES_MAX: usize = 64 * 1024;
+pub const SNAPSHOT_BYTES_MAX: usize = 256 * 1024;
 
 /// A game as bytes.
 ///
@@ -86,7 +86,8 @@ impl Game {
         writer.text(&self.table_name);
         writer.optional_seat(self.first_dealer);
         fields::write_state(&mut writer, &self.state);
-        writer.list(&self.history, fields::write_result);
+        let rules = self.rules();
+        writer.list(&self.history, |writer, result| fields::write_result(writer, result, rules));
         Snapshot(writer.finish())
     }
 

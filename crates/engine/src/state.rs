@@ -3,13 +3,14 @@
 //! **Invariant:** the one place that holds hidden cards. No `Debug`, no `Serialize`, and nothing
 //! here returns a hidden card except to the engine's own modules.
 
+use std::num::NonZero;
 use std::sync::Arc;
 
-use handfoot_cards::{Card, Cards};
-use handfoot_rules::Rules;
+use handfoot_cards::{Card, Cards, Role};
+use handfoot_rules::{ExactPickModel, HandRule, NoStock, ROUNDS_MAX, Rules, WildDiscard};
 use handfoot_view::{
-    Concealed, DrawCause, Event, FootStage, Phase, PublicTable, Seat, ToFoot, ViewRef, WayOut,
-    follow_own,
+    Concealed, DrawCause, Event, FootStage, Phase, PublicTable, Refill, RoundEnd, Seat, ToFoot,
+    ViewRef, WayOut, follow_own,
 };
 
 use crate::event::Events;
@@ -28,6 +29,8 @@ pub(crate) struct State {
     pub(crate) way_out: Option<Box<WayOut>>,
     /// The seed of the round being played, revealed when it ends.
     pub(crate) round_seed: [u8; 32],
+    /// What fixes the order of cards that the stock is given in this round, where it may be.
+    pub(crate) refill_seed: Option<Box<[u8; 32]>>,
 }
 
 /// The hidden cards.
@@ -72,6 +75,7 @@ impl Clone for State {
             hidden: self.hidden.clone(),
             way_out: self.way_out.clone(),
             round_seed: self.round_seed,
+            refill_seed: self.refill_seed.clone(),
         }
     }
 
@@ -81,6 +85,7 @@ impl Clone for State {
         self.hidden.clone_from(&from.hidden);
         self.way_out.clone_from(&from.way_out);
         self.round_seed = from.round_seed;
+        self.refill_seed.clone_from(&from.refill_seed);
     }
 }
 
@@ -88,10 +93,11 @@ impl State {
     /// A table before its first deal.
     pub(crate) fn new(rules: Arc<Rules>, table: PublicTable) -> State {
         let own = vec![Cards::EMPTY; rules.seats()];
-        let hands = rules.seats() * usize::from(rules.round(0).packets[0]);
-        let cards = Vec::with_capacity(rules.pack().cards().len().saturating_sub(hands));
+        let hand = (0..ROUNDS_MAX).map(|round| rules.round(round).packets[0]).min().unwrap_or(0);
+        let hands = rules.seats() * usize::from(hand);
+        let cards = Vec::with_capacity(rules.round_cards_max().saturating_sub(hands));
         let hidden = Hidden { own, cards, stock_start: 0, aside: Vec::new() };
-        State { rules, table, hidden, way_out: None, round_seed: [0; 32] }
+        State { rules, table, hidden, way_out: None, round_seed: [0; 32], refill_seed: None }
     }
 
     /// What a seat can know.
@@ -110,6 +116,7 @@ impl State {
         let melds: usize = table.teams.iter().map(|team| list_bytes(&team.melds)).sum();
         size_of::<State>()
             + list_bytes(&table.discards)
+            + list_bytes(&table.removed)
             + list_bytes(&table.seats)
             + list_bytes(&table.teams)
             + melds
@@ -163,7 +170,59 @@ impl State {
         for (seat, cards) in hands {
             self.emit(Event::HandDealt { seat, cards: Concealed::Faces(cards) }, events);
         }
+        self.tell_lifts(chance, events);
+        self.remove_under_wild(events);
         self.begin_turn(first, events);
+    }
+
+    /// Where chance says who lifted exactly, it is told of those who did. Rule: HF-1.7
+    fn tell_lifts(&mut self, chance: &mut Chance, events: &mut Events) {
+        let ExactPickModel::Chance(probability) = self.rules.draft().exact_pick.model else {
+            return;
+        };
+        let Some(cards) = NonZero::new(self.table.round(&self.rules).lifted()) else { return };
+        for seat in Seat::all(self.rules.seats()) {
+            if chance.happens(probability) {
+                self.emit(Event::Lifted { seat, cards }, events);
+            }
+        }
+    }
+
+    /// A wild card on the discard pile takes it out of play. Rule: HF-9.4
+    pub(crate) fn remove_under_wild(&mut self, events: &mut Events) {
+        match self.rules.draft().wild_discard {
+            WildDiscard::Plain | WildDiscard::Freeze => {}
+            WildDiscard::RemoveDiscards => {
+                let is_wild = |card: Card| self.rules.role(card.kind()) == Role::Wild;
+                if self.table.upcard().is_some_and(is_wild) {
+                    let count = u16::try_from(self.table.discards.len()).unwrap_or(u16::MAX);
+                    self.emit(Event::DiscardsRemoved { count }, events);
+                }
+            }
+        }
+    }
+
+    /// Gives the stock cards until it has so many, as far as there are any. Rule: HF-9.4 to HF-9.6
+    pub(crate) fn supply(&mut self, wanted: usize, events: &mut Events) -> usize {
+        while self.stock_len() < wanted && self.refill(events) {}
+        self.stock_len().min(wanted)
+    }
+
+    /// Shuffles cards and puts them under the stock; whether there were any.
+    pub(crate) fn refill(&mut self, events: &mut Events) -> bool {
+        let Some((from, count)) = self.table.next_refill(&self.rules) else { return false };
+        let mut cards: Vec<Card> = match from {
+            Refill::Removed => self.table.removed.clone(),
+            Refill::Discards => self.table.discards[..count].to_vec(),
+            Refill::Deck => self.rules.deck().iter().collect(),
+        };
+        let seed = self.refill_seed.as_deref().unwrap_or(&[0; 32]);
+        Chance::of_refill(seed, self.table.refills).shuffle(&mut cards);
+        let start = self.hidden.stock_start;
+        self.hidden.cards.splice(start..start, cards);
+        let count = u16::try_from(count).unwrap_or(u16::MAX);
+        self.emit(Event::StockRefilled { from, count }, events);
+        true
     }
 
     /// Cards in the stock.
@@ -208,13 +267,21 @@ impl State {
     /// Rule: HF-3.1, HF-3.4, HF-7.4
     pub(crate) fn settle_hand(&mut self, seat: Seat, events: &mut Events) {
         self.lay_red_threes(seat, Replaced::Yes, events);
-        while self.hidden.own[seat.index()].is_empty() && !self.table.in_foot(seat, &self.rules) {
+        while self.is_due(seat) {
             self.take_up_foot(seat, ToFoot::Ran, events);
             self.lay_red_threes(seat, Replaced::Yes, events);
         }
     }
 
-    fn take_up_foot(&mut self, seat: Seat, how: ToFoot, events: &mut Events) {
+    /// Whether a seat has no card and takes up its next packet for that. Rule: HF-7.7
+    fn is_due(&self, seat: Seat) -> bool {
+        self.hidden.own[seat.index()].is_empty()
+            && !self.table.in_foot(seat, &self.rules)
+            && self.rules.hand_rule() != HandRule::KeepUntilFirstBook
+            && !self.is_round_over()
+    }
+
+    pub(crate) fn take_up_foot(&mut self, seat: Seat, how: ToFoot, events: &mut Events) {
         let packet = usize::from(self.table.seats[seat.index()].packet) + 1;
         let cards = self.packet(seat, packet).iter().copied().collect();
         self.emit(Event::FootTakenUp { seat, cards: Concealed::Faces(cards), how }, events);
@@ -232,12 +299,22 @@ impl State {
             if replaced == Replaced::No {
                 return;
             }
-            let drawn: Cards = (0..count).map_while(|_| self.pop_stock()).collect();
-            if drawn.is_empty() {
-                return;
+            let drawn: Cards = match self.supply(count, events) {
+                0 => Cards::EMPTY,
+                _ => (0..count).map_while(|_| self.pop_stock()).collect(),
+            };
+            let is_short = drawn.len() < count;
+            if !drawn.is_empty() {
+                let cause = DrawCause::Replacement;
+                self.emit(Event::Drew { seat, cards: Concealed::Faces(drawn), cause }, events);
             }
-            let cause = DrawCause::Replacement;
-            self.emit(Event::Drew { seat, cards: Concealed::Faces(drawn), cause }, events);
+            match self.rules.draft().red_three.no_stock {
+                NoStock::EndAlways if is_short => {
+                    return self.end_round(RoundEnd::StockRanOut(seat), events);
+                }
+                // With nothing drawn none is held.
+                NoStock::EndAlways | NoStock::EndInDrawStep | NoStock::Skip => {}
+            }
         }
     }
 
@@ -282,6 +359,9 @@ fn owner(event: &Event) -> Option<Seat> {
         | Event::LaysUndone { seat, .. }
         | Event::Discarded { seat, .. } => Some(*seat),
         Event::RoundBegan { .. }
+        | Event::Lifted { .. }
+        | Event::DiscardsRemoved { .. }
+        | Event::StockRefilled { .. }
         | Event::TurnBegan { .. }
         | Event::AskedToGoOut { .. }
         | Event::Answered { .. }
@@ -322,7 +402,6 @@ fn turn_upcard(
 }
 
 fn is_buried(rules: &Rules, card: Card) -> bool {
-    use handfoot_cards::Role;
     use handfoot_rules::Buried;
     let sort = match rules.role(card.kind()) {
         Role::Wild => Buried::Wild,

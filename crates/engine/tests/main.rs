@@ -4,10 +4,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod choices;
 mod compile_fail;
 mod games;
 mod laws;
+mod meld_choices;
 mod notation;
+mod random_rules;
 mod small;
 mod snapshots;
 mod speed;

@@ -63,7 +63,7 @@ fn events_stored_are_the_events_that_happened() {
             None if game.deal_next(&[], &mut events).is_err() => break,
             None => {}
         }
-        let bytes = events.store();
+        let bytes = events.store(&rules);
         largest = largest.max(bytes.len());
         let restored = Events::restore(&rules, &bytes).unwrap();
         for viewer in Seat::all(4).map(Viewer::Seat).chain([Viewer::Spectator]) {

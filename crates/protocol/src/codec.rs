@@ -80,7 +80,7 @@ impl<'a> Codec<'a> {
             return Ok(None);
         }
         let card = self.numbering.read_card(number);
-        let in_pack = card.filter(|card| self.rules.pack().cards().count(*card) > 0);
+        let in_pack = card.filter(|card| self.rules.cards_max(*card) > 0);
         in_pack.map(Some).ok_or_else(|| at.error(DecodeProblem::NotInPack { number }))
     }
 
@@ -98,12 +98,11 @@ impl<'a> Codec<'a> {
 
     /// Cards as a collection, no more of any than the pack has.
     pub(crate) fn read_cards(self, numbers: &[i32], at: At<'_>) -> Result<Cards, DecodeError> {
-        let pack = self.rules.pack().cards();
-        at.at_most(numbers.len(), pack.len())?;
+        at.at_most(numbers.len(), self.rules.round_cards_max())?;
         let mut cards = Cards::EMPTY;
         for (index, number) in numbers.iter().enumerate() {
             let card = self.read_card(*number, at.entry(index))?;
-            if cards.count(card) >= pack.count(card) {
+            if cards.count(card) >= self.rules.cards_max(card) {
                 let number = *number;
                 return Err(at.entry(index).error(DecodeProblem::MoreThanPack { number }));
             }
@@ -140,7 +139,7 @@ impl<'a> Codec<'a> {
 
     /// A number of cards, no more than the pack has.
     pub(crate) fn read_count(self, count: u32, at: At<'_>) -> Result<u16, DecodeError> {
-        let most = u16::try_from(self.rules.pack().cards().len()).unwrap_or(u16::MAX);
+        let most = u16::try_from(self.rules.round_cards_max()).unwrap_or(u16::MAX);
         at.number(count, most)
     }
 

@@ -2,7 +2,9 @@
 //!
 //! **Invariant:** an event is encoded as its viewer was given it; nothing is added or hidden here.
 
-use handfoot_view::{DrawCause, Event, ToFoot};
+use std::num::NonZero;
+
+use handfoot_view::{DrawCause, Event, LIFTED_MAX, Refill, ToFoot};
 
 use crate::action::{answer, read_answer};
 use crate::codec::{Codec, seat, seat_or_none};
@@ -18,7 +20,16 @@ pairs! {
         DrawStep = DrawStep,
         Replacement = Replacement,
     }
-    to_foot / read_to_foot: ToFoot = ToFoot { Ran = Ran, Walked = Walked }
+    to_foot / read_to_foot: ToFoot = ToFoot {
+        Ran = Ran,
+        Walked = Walked,
+        AtTurnEnd = AtTurnEnd,
+    }
+    refill / read_refill: Refill = RefillSource {
+        Removed = Removed,
+        Discards = Discards,
+        Deck = Deck,
+    }
 }
 
 impl Codec<'_> {
@@ -39,6 +50,16 @@ impl Codec<'_> {
             }
             Event::HandDealt { seat: of, cards } => {
                 Wire::HandDealt(v1::HandDealt { seat: seat(*of), cards: concealed(cards) })
+            }
+            Event::Lifted { seat: of, cards } => {
+                Wire::Lifted(v1::Lifted { seat: seat(*of), cards: u32::from(cards.get()) })
+            }
+            Event::DiscardsRemoved { count } => {
+                Wire::DiscardsRemoved(v1::DiscardsRemoved { count: u32::from(*count) })
+            }
+            Event::StockRefilled { from, count } => {
+                let (source, count) = (refill(*from), u32::from(*count));
+                Wire::StockRefilled(v1::StockRefilled { source, count })
             }
             Event::TurnBegan { seat: of } => Wire::TurnBegan(v1::TurnBegan { seat: seat(*of) }),
             Event::Drew { seat: of, cards, cause } => {
@@ -108,6 +129,20 @@ impl Codec<'_> {
         match at.set(event.event.as_ref())? {
             Wire::RoundBegan(event) => self.read_round_began(event, at.field("round_began")),
             Wire::HandDealt(event) => self.read_hand_dealt(event, at.field("hand_dealt")),
+            Wire::Lifted(event) => self.read_lifted(event, at.field("lifted")),
+            Wire::DiscardsRemoved(event) => {
+                let at = at.field("discards_removed");
+                Ok(Event::DiscardsRemoved {
+                    count: self.read_count(event.count, at.field("count"))?,
+                })
+            }
+            Wire::StockRefilled(event) => {
+                let at = at.field("stock_refilled");
+                Ok(Event::StockRefilled {
+                    from: read_refill(event.source, at.field("source"))?,
+                    count: self.read_count(event.count, at.field("count"))?,
+                })
+            }
             Wire::TurnBegan(event) => {
                 let at = at.field("turn_began");
                 Ok(Event::TurnBegan { seat: self.read_seat(event.seat, at.field("seat"))? })
@@ -153,6 +188,13 @@ impl Codec<'_> {
                 Ok(Event::RoundEnded { result: Box::new(result) })
             }
         }
+    }
+
+    fn read_lifted(self, event: &v1::Lifted, at: At<'_>) -> Result<Event, DecodeError> {
+        let seat = self.read_seat(event.seat, at.field("seat"))?;
+        let at = at.field("cards");
+        let cards = NonZero::new(at.number_from(event.cards, 1, LIFTED_MAX)?);
+        Ok(Event::Lifted { seat, cards: at.set(cards)? })
     }
 
     fn read_hand_dealt(self, event: &v1::HandDealt, at: At<'_>) -> Result<Event, DecodeError> {

@@ -28,8 +28,8 @@ pub use generated::{DESCRIPTORS, state, v1};
 pub use reason::{Advice, Reason, retry_after};
 pub use refusal::{reason_of, values_of, wire_name};
 pub use rules::{
-    ChoiceError, check_rules, decode_choice, decode_draft, encode_draft, encode_preset,
-    encode_problem, encode_summary, encode_warning,
+    ChoiceError, ExplainError, check_rules, decode_choice, decode_draft, encode_draft,
+    encode_preset, encode_problem, encode_summary, encode_warning, explain_rules,
 };
 pub use score::encode_score;
 pub use status::{

@@ -3,14 +3,15 @@
 //! **Invariant:** nothing is offered here that the menu does not offer.
 
 use handfoot_view::{
-    Action, DrawOffer, GoingOutOffer, LIST_MAX, MELDS_MAX, MeldOffer, MeldShape, Menu,
-    OpeningOffer, OpeningReach, Question, RankOffer, Step, TakeOffer,
+    Action, DrawOffer, GoingOutOffer, LIST_MAX, MELD_CARDS_MAX, MELDS_MAX, MeldOffer, MeldShape,
+    Menu, OpeningOffer, OpeningReach, Question, RankOffer, RedThreeRoom, Step, TakeOffer,
 };
 
 use crate::codec::{Codec, meld, number, read_meld, seat_or_none};
 use crate::decode::{At, DecodeError, pairs};
+use crate::rules::words::{opening_book, read_opening_book};
 use crate::v1;
-use crate::view::{count, meld_kind, need, read_need, read_total};
+use crate::view::{cap, count, meld_kind, need, read_cap, read_need, read_total};
 
 pairs! {
     step / read_step: Step = Step {
@@ -20,6 +21,7 @@ pairs! {
         Wait = Wait,
         Over = Over,
     }
+    red_three_room / read_red_three_room: RedThreeRoom = RedThreeRoom { Open = Open, Closed = Closed }
     reach / read_reach: OpeningReach = OpeningReach { Enough = Enough, TooLittle = TooLittle }
     question / read_question: Question = GoOutQuestion {
         NotNeeded = NotNeeded,
@@ -62,6 +64,7 @@ impl Codec<'_> {
             opening: menu.opening.map(|offer| v1::OpeningOffer {
                 minimum: offer.minimum,
                 reach: reach(offer.reach),
+                book: offer.book.map_or(v1::OpeningBook::Unspecified as i32, opening_book),
             }),
             going_out: Some(self.going_out(&menu.going_out)),
             undoable: count(menu.undoable),
@@ -96,6 +99,9 @@ impl Codec<'_> {
             kind: meld_kind(offer.kind),
             room: count(offer.room),
             wild_room: count(offer.wild_room),
+            natural_room: count(offer.natural_room),
+            cap: cap(offer.shape.cap),
+            red_three: red_three_room(offer.red_three),
         }
     }
 
@@ -167,11 +173,12 @@ impl Codec<'_> {
     }
 
     fn read_meld_offer(self, offer: &v1::MeldOffer, at: At<'_>) -> Result<MeldOffer, DecodeError> {
-        let naturals: u8 = at.field("naturals").number(offer.naturals, u8::MAX)?;
+        let naturals: u8 = at.field("naturals").number(offer.naturals, MELD_CARDS_MAX)?;
         let shape = MeldShape {
             rank: self.read_rank(offer.rank, at.field("rank"))?,
             naturals,
-            wilds: at.field("wilds").number(offer.wilds, u8::MAX - naturals)?,
+            wilds: at.field("wilds").number(offer.wilds, MELD_CARDS_MAX - naturals)?,
+            cap: read_cap(offer.cap, at.field("cap"))?,
         };
         Ok(MeldOffer {
             meld: read_meld(offer.meld, at.field("meld"))?,
@@ -179,6 +186,11 @@ impl Codec<'_> {
             kind: shape.kind(),
             room: at.field("room").number(offer.room, u8::MAX)?,
             wild_room: at.field("wild_room").number(offer.wild_room, u8::MAX)?,
+            natural_room: at.field("natural_room").number(offer.natural_room, u8::MAX)?,
+            red_three: match offer.red_three {
+                0 => RedThreeRoom::Closed,
+                room => read_red_three_room(room, at.field("red_three"))?,
+            },
         })
     }
 
@@ -204,6 +216,7 @@ fn draw_offer(offer: DrawOffer) -> v1::DrawOffer {
     let offer = match offer {
         DrawOffer::Cards(cards) => v1::draw_offer::Offer::Cards(count(cards)),
         DrawOffer::EndsRound => v1::draw_offer::Offer::EndsRound(v1::DrawEndsRound {}),
+        DrawOffer::Passes => v1::draw_offer::Offer::Passes(v1::DrawPasses {}),
     };
     v1::DrawOffer { offer: Some(offer) }
 }
@@ -214,12 +227,17 @@ fn read_draw(offer: &v1::DrawOffer, at: At<'_>) -> Result<DrawOffer, DecodeError
             Ok(DrawOffer::Cards(at.field("cards").number(*cards, u8::MAX)?))
         }
         v1::draw_offer::Offer::EndsRound(v1::DrawEndsRound {}) => Ok(DrawOffer::EndsRound),
+        v1::draw_offer::Offer::Passes(v1::DrawPasses {}) => Ok(DrawOffer::Passes),
     }
 }
 
 fn read_opening(offer: &v1::OpeningOffer, at: At<'_>) -> Result<OpeningOffer, DecodeError> {
     Ok(OpeningOffer {
         minimum: read_total(offer.minimum, at.field("minimum"))?,
+        book: match offer.book {
+            0 => None,
+            book => Some(read_opening_book(book, at.field("book"))?),
+        },
         reach: read_reach(offer.reach, at.field("reach"))?,
     })
 }

@@ -156,7 +156,20 @@ const fn advice_of_rule(reason: RejectionReason) -> Advice {
         | RejectionReason::PartnerNotReady
         | RejectionReason::GoingOutRefused
         | RejectionReason::MustAskFirst
-        | RejectionReason::KeepCards => Advice::Decide,
+        | RejectionReason::KeepCards
+        | RejectionReason::OpeningWithoutDiscards
+        | RejectionReason::DiscardLocked
+        | RejectionReason::RedThreeNeedsBook
+        | RejectionReason::WildsOnBook
+        | RejectionReason::RankFull
+        | RejectionReason::UpcardNotMatched
+        | RejectionReason::DiscardsFrozen
+        | RejectionReason::OpeningNeedsBook
+        | RejectionReason::OpeningNeedsCleanBook
+        | RejectionReason::LastDiscardRequired
+        | RejectionReason::LastDiscardForbidden
+        | RejectionReason::LastDiscardBanned
+        | RejectionReason::BlackThreesOnlyGoingOut => Advice::Decide,
         RejectionReason::Unspecified => Advice::GiveUp,
     }
 }

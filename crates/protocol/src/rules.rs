@@ -4,30 +4,50 @@
 
 mod decode;
 mod encode;
-mod words;
+mod explain;
+mod summary;
+pub(crate) mod words;
+
+use std::collections::BTreeMap;
 
 use handfoot_rules::{
-    Checked, Preset, Rules, RulesDraft, RulesProblem, RulesWarning, Seating, SeatingError,
-    UnknownPreset,
+    Checked, NameError, Override, Preset, Rules, RulesDraft, RulesProblem, RulesWarning, Seating,
+    SeatingError, UnknownOverride, UnknownPreset,
 };
 
 pub use decode::decode_draft;
 pub use encode::encode_draft;
+pub use explain::{ExplainError, explain_rules};
+pub use summary::encode_summary;
 
-use crate::codec::number;
 use crate::decode::{At, DecodeError, DecodeProblem};
 use crate::v1;
 use crate::view::count;
 
+/// Overrides of a choice, at most; no preset has as many.
+const OVERRIDES_MAX: usize = 32;
+
 /// Why a choice of rules names no rule set.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ChoiceError {
     /// A field cannot be decoded.
     #[error(transparent)]
     Decode(#[from] DecodeError),
+    /// Parameters cannot be decoded: every one of them, each with the first thing that is wrong
+    /// with it, and what is wrong with the values of the others.
+    #[error("{}", errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Fields {
+        /// At least one, in the order of D.1.
+        errors: Vec<DecodeError>,
+        /// Problems of the rule set without those parameters; fields from the rules on.
+        problems: Vec<RulesProblem>,
+    },
     /// There is no such preset.
     #[error(transparent)]
     Preset(#[from] UnknownPreset),
+    /// The preset has no such override.
+    #[error(transparent)]
+    Override(#[from] UnknownOverride),
     /// The preset is not for such a table.
     #[error(transparent)]
     Seating(#[from] SeatingError),
@@ -40,29 +60,56 @@ pub enum ChoiceError {
 ///
 /// [`ChoiceError`], with fields from the choice on.
 pub fn decode_choice(choice: Option<&v1::RulesChoice>) -> Result<RulesDraft, ChoiceError> {
+    Ok(decode_chosen(choice)?.1)
+}
+
+/// The rule set that a choice names, and the preset behind it, overrides included.
+fn decode_chosen(
+    choice: Option<&v1::RulesChoice>,
+) -> Result<(Option<Preset>, RulesDraft), ChoiceError> {
     let root = At::Root;
-    let Some(choice) = choice else { return Ok(default_preset()?.draft(None, None)?) };
+    let usual = || -> Result<_, ChoiceError> {
+        let preset = default_preset()?;
+        Ok((Some(preset.clone()), preset.draft(None, None)?))
+    };
+    let Some(choice) = choice else { return usual() };
     let changes = choice.changes.clone().unwrap_or_default();
+    let ids: Vec<&str> = choice.override_ids.iter().map(String::as_str).collect();
+    root.field("override_ids").at_most(ids.len(), OVERRIDES_MAX)?;
     if choice.preset_id.is_empty() {
-        for (number, name) in [(choice.players, "players"), (choice.team_size, "team_size")] {
+        let overrides = u32::try_from(ids.len()).unwrap_or(u32::MAX);
+        for (number, name) in [
+            (choice.players, "players"),
+            (choice.team_size, "team_size"),
+            (overrides, "override_ids"),
+        ] {
             if number != 0 {
                 return Err(root.field(name).error(DecodeProblem::Misplaced).into());
             }
         }
         return match choice.changes {
-            None => Ok(default_preset()?.draft(None, None)?),
-            Some(_) => Ok(decode::read_draft(&changes, root.field("changes"))?),
+            None => usual(),
+            Some(_) => Ok((None, read_whole(&changes)?)),
         };
     }
     let seats = |number: u32, name| -> Result<Option<u8>, DecodeError> {
         let number = root.field(name).number(number, u8::MAX)?;
         Ok(Some(number).filter(|number| *number != 0))
     };
-    let preset = Preset::find(&choice.preset_id)?;
+    let preset = named(&choice.preset_id)?.with(&ids)?;
     let (players, team_size) =
         (seats(choice.players, "players")?, seats(choice.team_size, "team_size")?);
     let base = encode_draft(&preset.draft(players, team_size)?);
-    Ok(decode::read_draft(&replaced(base, changes), root.field("changes"))?)
+    let draft = read_whole(&replaced(base, changes))?;
+    Ok((Some(preset), draft))
+}
+
+/// The preset of that id, with overrides that are part of it: `bga+eleven`.
+fn named(id: &str) -> Result<Preset, ChoiceError> {
+    Preset::named(id).map_err(|error| match error {
+        NameError::Preset(unknown) => ChoiceError::Preset(unknown),
+        NameError::Override(unknown) => ChoiceError::Override(unknown),
+    })
 }
 
 fn default_preset() -> Result<&'static Preset, UnknownPreset> {
@@ -72,48 +119,61 @@ fn default_preset() -> Result<&'static Preset, UnknownPreset> {
     }
 }
 
-/// The base with every field replaced that the changes set.
-fn replaced(base: v1::RulesDraft, changes: v1::RulesDraft) -> v1::RulesDraft {
-    v1::RulesDraft {
-        players: changes.players.or(base.players),
-        team_size: changes.team_size.or(base.team_size),
-        decks: changes.decks.or(base.decks),
-        jokers_per_deck: changes.jokers_per_deck.or(base.jokers_per_deck),
-        packets: changes.packets.or(base.packets),
-        upcard: changes.upcard.or(base.upcard),
-        exact_pick: changes.exact_pick.or(base.exact_pick),
-        card_value: changes.card_value.or(base.card_value),
-        red_three: changes.red_three.or(base.red_three),
-        black_three: changes.black_three.or(base.black_three),
-        meld_min: changes.meld_min.or(base.meld_min),
-        book_size: changes.book_size.or(base.book_size),
-        extend: changes.extend.or(base.extend),
-        wild_limit: changes.wild_limit.or(base.wild_limit),
-        wild_meld: changes.wild_meld.or(base.wild_meld),
-        per_rank: changes.per_rank.or(base.per_rank),
-        special: changes.special.or(base.special),
-        opening: changes.opening.or(base.opening),
-        draw: changes.draw.or(base.draw),
-        take: changes.take.or(base.take),
-        wild_discard: changes.wild_discard.or(base.wild_discard),
-        foot: changes.foot.or(base.foot),
-        need: changes.need.or(base.need),
-        partner: changes.partner.or(base.partner),
-        permission: changes.permission.or(base.permission),
-        last_discard: changes.last_discard.or(base.last_discard),
-        stock_out: changes.stock_out.or(base.stock_out),
-        out_bonus: changes.out_bonus.or(base.out_bonus),
-        book_bonus: changes.book_bonus.or(base.book_bonus),
-        unfinished_second: changes.unfinished_second.or(base.unfinished_second),
-        length: changes.length.or(base.length),
-        pack: changes.pack.or(base.pack),
+/// Does the same for every parameter of a sent draft.
+macro_rules! parameters {
+    ($($field:ident),+ $(,)?) => {
+        /// The base with every field replaced that the changes set.
+        fn replaced(base: v1::RulesDraft, changes: v1::RulesDraft) -> v1::RulesDraft {
+            v1::RulesDraft { $($field: changes.$field.or(base.$field)),+ }
+        }
+
+        /// Every parameter that cannot be decoded, and what is wrong with the rest: those that
+        /// cannot are as in a rule set that can be played.
+        fn all_problems(
+            sent: &v1::RulesDraft,
+            sound: &v1::RulesDraft,
+            at: At<'_>,
+        ) -> (Vec<DecodeError>, Vec<RulesProblem>) {
+            let mut errors = Vec::new();
+            let mut readable = sound.clone();
+            $({
+                let mut alone = sound.clone();
+                alone.$field = sent.$field.clone();
+                match decode::read_draft(&alone, at) {
+                    Ok(_) => readable.$field = sent.$field.clone(),
+                    Err(error) => errors.push(error),
+                }
+            })+
+            let rest = decode::read_draft(&readable, at).map(|draft| Rules::check(&draft).problems);
+            (errors, rest.unwrap_or_default())
+        }
+    };
+}
+
+parameters! {
+    players, team_size, decks, jokers_per_deck, packets, upcard, exact_pick, card_value, red_three, black_three, meld_min, book_size, extend, wild_limit, wild_meld, per_rank, special, opening, draw, take, wild_discard, foot, need, partner, permission, last_discard, stock_out, out_bonus, book_bonus, unfinished_second, length, pack,
+}
+
+/// Reads a draft, or tells everything that is wrong with it.
+fn read_whole(sent: &v1::RulesDraft) -> Result<RulesDraft, ChoiceError> {
+    let root = At::Root;
+    let at = root.field("changes");
+    match decode::read_draft(sent, at) {
+        Ok(draft) => Ok(draft),
+        Err(error) => {
+            let sound = encode_draft(&default_preset()?.draft(None, None)?);
+            let (mut errors, problems) = all_problems(sent, &sound, at);
+            if errors.is_empty() {
+                errors.push(error);
+            }
+            Err(ChoiceError::Fields { errors, problems })
+        }
     }
 }
 
 /// A preset as it is sent, without its parameters.
 #[must_use]
 pub fn encode_preset(preset: &Preset) -> v1::Preset {
-    let notes = preset.notes.iter();
     let seating = |row: &Seating| v1::Seating {
         players: count(row.players),
         team_sizes: row.team_sizes.iter().map(|size| count(*size)).collect(),
@@ -123,12 +183,28 @@ pub fn encode_preset(preset: &Preset) -> v1::Preset {
         title: preset.title.clone(),
         source: preset.source.clone(),
         summary: preset.summary.clone(),
-        notes: notes
-            .map(|(field, note)| v1::PresetNote { field: field.clone(), note: note.clone() })
-            .collect(),
+        notes: encode_notes(&preset.notes),
         seating: preset.seating.iter().map(seating).collect(),
         rules: None,
+        overrides: preset.overrides.iter().map(encode_override).collect(),
     }
+}
+
+fn encode_override(change: &Override) -> v1::PresetOverride {
+    v1::PresetOverride {
+        override_id: change.id.clone(),
+        title: change.title.clone(),
+        summary: change.summary.clone(),
+        notes: encode_notes(&change.notes),
+    }
+}
+
+fn encode_notes(notes: &BTreeMap<String, String>) -> Vec<v1::PresetNote> {
+    let note = |(field, note): (&String, &String)| v1::PresetNote {
+        field: field.clone(),
+        note: note.clone(),
+    };
+    notes.iter().map(note).collect()
 }
 
 /// A problem as it is sent.
@@ -161,35 +237,5 @@ pub fn check_rules(draft: RulesDraft) -> v1::CheckRulesResponse {
         warnings: warnings.iter().map(encode_warning).collect(),
         summary: rules.as_ref().map(encode_summary),
         rules: rules.as_ref().map(|rules| encode_draft(rules.draft())),
-    }
-}
-
-/// What a rule set means for the first deal.
-#[must_use]
-pub fn encode_summary(rules: &Rules) -> v1::RulesSummary {
-    use handfoot_rules::{Decks, PackChoice, UpcardDeal};
-
-    let draft = rules.draft();
-    let decks = match (&draft.pack, draft.decks) {
-        (PackChoice::Standard, Decks::PerPlayer(more)) => count(draft.players) + count(more),
-        (PackChoice::Standard, Decks::Fixed(decks)) => count(decks),
-        (PackChoice::Kinds(_), _) => 0,
-    };
-    let pack_cards = number(rules.pack().cards().len());
-    let dealt_per_seat: u32 = rules.round(0).packets.iter().map(|size| count(*size)).sum();
-    let turned = match draft.upcard.deal {
-        UpcardDeal::Turned => 1,
-        UpcardDeal::None => 0,
-    };
-    let dealt = dealt_per_seat * count(draft.players) + turned;
-    let stock = pack_cards.saturating_sub(dealt);
-    v1::RulesSummary {
-        decks,
-        pack_cards,
-        dealt_per_seat,
-        dealt,
-        stock,
-        stock_per_seat: stock / count(draft.players).max(1),
-        teams: number(rules.teams()),
     }
 }

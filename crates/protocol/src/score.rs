@@ -19,6 +19,7 @@ pairs! {
         WildBooks = WildBooks,
         RedThreesLaid = RedThreesLaid,
         GoingOut = GoingOut,
+        ExactPicks = ExactPicks,
         CardsHeld = CardsHeld,
         BlackThreesHeld = BlackThreesHeld,
         RedThreesHeld = RedThreesHeld,

@@ -6,12 +6,15 @@
 mod phase;
 mod team;
 
-pub(crate) use team::{meld_kind, need, read_need};
+pub(crate) use team::{cap, meld_kind, need, read_cap, read_need};
 
-use handfoot_cards::{Card, KindCounts};
+use std::num::NonZero;
+
+use handfoot_cards::{Card, Cards, KindCounts, Pack, Role};
+use handfoot_rules::Rules;
 use handfoot_view::{
-    FootStage, LaidCard, PublicTable, RoundResult, Seat, SeatTable, Seen, TableOptions, TableView,
-    Undo,
+    Cap, FootStage, LIFTED_MAX, LaidCard, MeldId, PublicTable, REFILLS_MAX, RoundResult, Seat,
+    SeatTable, Seen, TableOptions, TableView, Undo,
 };
 
 use crate::codec::{Codec, meld, number, read_meld, seat, seat_or_none, team};
@@ -33,6 +36,7 @@ pairs! {
     foot_stage / read_foot_stage: FootStage = FootStage {
         Waiting = Waiting,
         Pending = Pending,
+        Fresh = Fresh,
         TakenUp = TakenUp,
         Begun = Begun,
         Played = Played,
@@ -80,6 +84,14 @@ impl Codec<'_> {
             buried: self.cards(&table.buried),
             laid: table.laid.iter().map(|laid| self.laid_card(laid)).collect(),
             commitment: table.commitment.to_vec(),
+            freeze: (match table.is_frozen(self.rules) {
+                true => v1::DiscardsFreeze::Frozen,
+                false => v1::DiscardsFreeze::Free,
+            }) as i32,
+            removed: self.card_list(table.removed.iter().copied()),
+            refills: count(table.refills),
+            decks_added: count(table.decks_added),
+            passes: count(table.passes),
             history: history.iter().map(|result| self.encode_result(result)).collect(),
             ..v1::View::default()
         }
@@ -98,6 +110,7 @@ impl Codec<'_> {
                     count: u32::from(count),
                 })
                 .collect(),
+            lifted: table.lifted.map_or(0, |cards| u32::from(cards.get())),
         }
     }
 
@@ -145,7 +158,13 @@ impl Codec<'_> {
         table.phase = self.read_phase(view.phase.as_ref(), at.field("phase"))?;
         table.stock = self.read_count(view.stock, at.field("stock"))?;
         table.aside = self.read_count(view.aside, at.field("aside"))?;
-        let most = self.rules.pack().cards().len();
+        table.refills = at.field("refills").number(view.refills, REFILLS_MAX)?;
+        let added_max = self.rules.draft().stock_out.max_added.unwrap_or_default();
+        table.decks_added = at.field("decks_added").number(view.decks_added, added_max)?;
+        table.passes = at.field("passes").number(view.passes, u8::MAX)?;
+        let most = self.rules.round_cards_max();
+        let removed = self.read_card_list(&view.removed, most, at.field("removed"))?;
+        table.removed.extend(removed);
         let at_discards = at.field("discards");
         table.discards.extend(self.read_card_list(&view.discards, most, at_discards)?);
         let at_seats = at.field("seats");
@@ -177,6 +196,7 @@ impl Codec<'_> {
             packet: at.field("packet").number(table.packet, packet_max)?,
             foot: read_foot_stage(table.foot, at.field("foot"))?,
             known: self.read_known(&table.known, at.field("known"))?,
+            lifted: NonZero::new(at.field("lifted").number(table.lifted, LIFTED_MAX)?),
         })
     }
 
@@ -190,7 +210,7 @@ impl Codec<'_> {
             if *count != 0 {
                 return Err(at.field("kind").error(DecodeProblem::Repeated));
             }
-            let most = self.rules.pack().cards().of_kind(kind);
+            let most = kind.cards().map(|card| self.rules.cards_max(card)).sum();
             *count = at.field("count").number_from(entry.count, 1, most)?;
         }
         Ok(counts)
@@ -207,17 +227,20 @@ impl Codec<'_> {
         let Some(actor) = table.to_act().filter(|_| !laid.is_empty()) else {
             return at.at_most(laid.len(), 0);
         };
-        at.at_most(laid.len(), self.rules.pack().cards().len())?;
-        let melds = &table.teams[table.team_of(actor).index()].melds;
-        let mut lying: Vec<_> = melds.iter().map(|meld| meld.cards(self.rules)).collect();
+        at.at_most(laid.len(), self.rules.round_cards_max())?;
+        let team = &table.teams[table.team_of(actor).index()];
+        let mut lying = Lying {
+            melds: team.melds.iter().map(|meld| meld.cards(self.rules)).collect(),
+            caps: team.melds.iter().map(|meld| meld.shape().cap).collect(),
+            red_threes: team.red_threes,
+        };
         let mut act = 0;
         let mut read = Vec::with_capacity(laid.len());
         for (index, entry) in laid.iter().enumerate() {
             let at = at.entry(index);
             let card: Card = self.read_card(entry.card, at.field("card"))?;
             let meld = read_meld(entry.meld, at.field("meld"))?;
-            let there = lying.get_mut(meld.index()).is_some_and(|cards| cards.remove(card));
-            if !there {
+            if !lying.take(meld, card, self.rules) {
                 return Err(at.field("meld").error(DecodeProblem::Misplaced));
             }
             // Acts are numbered without a gap.
@@ -228,6 +251,31 @@ impl Codec<'_> {
         }
         table.laid.extend(read);
         Ok(())
+    }
+}
+
+/// What lies on a team's melds and has not been named as laid in this turn.
+struct Lying {
+    melds: Vec<Cards>,
+    caps: Vec<Cap>,
+    red_threes: [u8; Pack::RED_THREE_FACES_MAX],
+}
+
+impl Lying {
+    /// Takes a card away; false if it does not lie there.
+    fn take(&mut self, meld: MeldId, card: Card, rules: &Rules) -> bool {
+        match rules.role(card.kind()) {
+            Role::RedThree => {
+                let cap = self.caps.get_mut(meld.index()).filter(|cap| **cap == Cap::Capped);
+                let laid = &mut self.red_threes[rules.pack().place(card)];
+                let (Some(cap), Some(fewer)) = (cap, laid.checked_sub(1)) else { return false };
+                (*cap, *laid) = (Cap::Bare, fewer);
+                true
+            }
+            Role::Natural | Role::Wild | Role::BlackThree => {
+                self.melds.get_mut(meld.index()).is_some_and(|cards| cards.remove(card))
+            }
+        }
     }
 }
 

@@ -10,10 +10,10 @@ use handfoot_rules::Rules;
 use handfoot_view::{Menu, Seat, TableView, list};
 use prost::Message;
 
-use crate::games::{chance, every_table, game, rules, step, viewers};
+use crate::games::{chance, every_table, game, other_tables, rules, step, viewers};
 
 /// Everything that a seat is sent about a view: the view, the menu and the list, as bytes.
-fn sent(codec: Codec<'_>, view: &TableView) -> Vec<u8> {
+pub(crate) fn sent(codec: Codec<'_>, view: &TableView) -> Vec<u8> {
     let mut bytes = codec.encode_view(view).encode_to_vec();
     let Some(lent) = view.lend(codec.rules()) else { return bytes };
     let mut actions = Vec::new();
@@ -23,7 +23,7 @@ fn sent(codec: Codec<'_>, view: &TableView) -> Vec<u8> {
 }
 
 /// What is read from a message that went over a wire.
-fn received<M: Message + Default>(message: &M) -> M {
+pub(crate) fn received<M: Message + Default>(message: &M) -> M {
     M::decode(message.encode_to_vec().as_slice()).unwrap()
 }
 
@@ -57,13 +57,18 @@ fn follow(rules: &Rules, mut game: Game, seed: u64) {
 
 #[test]
 fn decoded_events_lead_to_the_view_that_would_be_sent_now() {
-    for (seed, rules) in (1..).zip(every_table()) {
+    for (seed, rules) in (1..).zip(every_table().into_iter().chain(other_tables())) {
         follow(&rules, game(&rules, seed), seed);
     }
 }
 
 /// Whether two worlds that a seat cannot tell apart give the same bytes.
-fn cannot_tell(seat: Seat, worlds: &[World; 2], rules: &Rules, projection: Projection) -> bool {
+pub(crate) fn cannot_tell(
+    seat: Seat,
+    worlds: &[World; 2],
+    rules: &Rules,
+    projection: Projection,
+) -> bool {
     let codec = Codec::new(rules);
     let [here, there] = worlds.each_ref().map(|world| sent(codec, &projection(world, seat)));
     here == there
@@ -73,7 +78,7 @@ fn cannot_tell(seat: Seat, worlds: &[World; 2], rules: &Rules, projection: Proje
 /// Rule: HF-11.2
 #[test]
 fn hidden_cards_change_no_byte() {
-    for (seed, rules) in (1..).zip(every_table()) {
+    for (seed, rules) in (1..).zip(every_table().into_iter().chain(other_tables())) {
         let codec = Codec::new(&rules);
         let mut game = game(&rules, seed);
         let mut rng = chance(seed);

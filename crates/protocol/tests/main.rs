@@ -11,6 +11,7 @@ mod files;
 mod games;
 mod hostile;
 mod laws;
+mod random_rules;
 mod reasons;
 mod round_trips;
 mod rule_sets;

@@ -108,7 +108,7 @@ fn errors_stay_small() {
 #[test]
 fn equal_refusals_are_equal_bytes() {
     let rules = rules("whitnack", 4, None);
-    let rejection = Rejection::ContractNotMet { clean: 1, dirty: 2, wild: 1, total: 0 };
+    let rejection = Rejection::ContractNotMet { clean: 1, dirty: 2, wild: 1, sevens: 0, total: 0 };
     let bytes = || refused(&rejection, &rules, 0).to_status().details().to_vec();
     assert!((0..20).all(|_| bytes() == bytes()));
 }

@@ -6,11 +6,36 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::nearest::nearest;
+use crate::overrides::{NameError, Override, UnknownOverride, named, overridden};
 use crate::{RuleFile, RulesDraft};
 
+/// The text of a preset's file.
+macro_rules! preset_files {
+    ($($id:literal,)+) => { [$(include_str!(concat!("../presets/", $id, ".toml"))),+] };
+}
+
 /// The files, each after the one it builds on; the first is complete.
-const FILES: [&str; 2] =
-    [include_str!("../presets/whitnack.toml"), include_str!("../presets/foot-canasta.toml")];
+const FILES: [&str; 19] = preset_files![
+    "whitnack",
+    "whitnack-2005",
+    "foot-canasta",
+    "favourite-500",
+    "favourite-300",
+    "saskatchewan",
+    "simpson",
+    "brouillette-low",
+    "brouillette-high",
+    "brouillette-partnership-low",
+    "brouillette-partnership-high",
+    "bga",
+    "pennies-from-heaven",
+    "demeritt",
+    "rasa",
+    "bicycle",
+    "hand-n-foot-262",
+    "remastered-teams",
+    "vegas",
+];
 
 static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
     let mut presets = Vec::new();
@@ -36,6 +61,8 @@ pub struct Preset {
     pub notes: BTreeMap<String, String>,
     /// The tables it can be played at.
     pub seating: Vec<Seating>,
+    /// Named changes that a table may choose, those of its base included.
+    pub overrides: Vec<Override>,
     /// The parameters, for the usual table.
     pub(crate) rules: RulesDraft,
 }
@@ -93,6 +120,34 @@ impl Preset {
             .ok_or_else(|| UnknownPreset::new(id, ids()))
     }
 
+    /// The rule set that a name stands for: a preset's id and, each after a `+`, ids of its
+    /// overrides, as in `simpson+lifting`.
+    ///
+    /// # Errors
+    ///
+    /// [`NameError`], which lists the ids there are.
+    pub fn named(name: &str) -> Result<Preset, NameError> {
+        named(name, Preset::all())
+    }
+
+    /// The preset with some of its overrides carried out, in the order given.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownOverride`], which lists those it has.
+    pub fn with(&self, ids: &[&str]) -> Result<Preset, UnknownOverride> {
+        let chosen = Override::choose(&self.overrides, &self.id, ids)?;
+        let mut preset = self.clone();
+        for change in chosen {
+            preset.id = format!("{}+{}", preset.id, change.id);
+            preset.title = format!("{}, {}", preset.title, change.title_inside());
+            preset.summary = format!("{} {}", preset.summary, change.summary);
+            preset.notes.extend(change.notes.clone());
+            overridden(&mut preset.rules, change);
+        }
+        Ok(preset)
+    }
+
     /// The parameters for a table of so many seats in teams of such a size; where one is left open,
     /// the usual one.
     ///
@@ -117,6 +172,7 @@ impl Preset {
             summary: text(file.summary),
             notes: file.notes,
             seating: file.seating,
+            overrides: file.overrides,
             rules: file.rules,
         }
     }
@@ -150,7 +206,7 @@ pub(crate) fn seated(
     Ok(RulesDraft { players, team_size, ..rules.clone() })
 }
 
-fn hint(nearest: Option<&str>) -> String {
+pub(crate) fn hint(nearest: Option<&str>) -> String {
     nearest.map(|id| format!(", did you mean {id}?")).unwrap_or_default()
 }
 

@@ -105,7 +105,7 @@ pub enum Problem {
     MeldMinTooSmall { meld_min: u8 },
     /// D.2 #4: not so many clean books can be made of the cards.
     #[error("{needed} clean books, the pack and per_rank.total allow {most}")]
-    NeedTooManyClean { needed: u8, most: i64 },
+    NeedTooManyClean { needed: i64, most: i64 },
     /// D.2 #4: more books of ranks than `per_rank.total` allows.
     #[error("{needed} clean and dirty books, the ranks and per_rank.total allow {most}")]
     NeedTooManyForRanks { needed: i64, most: i64 },
@@ -235,9 +235,6 @@ pub enum Problem {
     /// D.2 #17.
     #[error("{max_added} decks, must be none unless then is add_deck")]
     MaxAddedUnused { max_added: u8 },
-    /// A choice of D.1 that cannot be played yet.
-    #[error("{actual} is not supported yet; supported today: {today}")]
-    NotSupportedYet { actual: Named, today: &'static str },
 }
 
 /// Gives each variant its stable name, and lists the names in variant order.
@@ -313,5 +310,4 @@ reasons! { Problem:
     CardValueMissing => "CARD_VALUE_MISSING",
     MaxAddedMissing => "MAX_ADDED_MISSING",
     MaxAddedUnused => "MAX_ADDED_UNUSED",
-    NotSupportedYet => "NOT_SUPPORTED_YET",
 }

@@ -2,9 +2,14 @@
 //!
 //! **Invariant:** a [`Rules`] answers; it decides nothing about whether a draft makes sense.
 
-use handfoot_cards::{KINDS_MAX, Kind, Pack, Role};
+use handfoot_cards::{Card, Cards, KINDS_MAX, Kind, Pack, Role};
 
-use crate::{MeldKind, Need, OpeningStep, PerRound, RulesDraft, TakeCount, WildMeld};
+use crate::{
+    BlackThreeMeld, DiscardLock, ExactPickModel, Extend, ExtendBook, ExtendWild, FootAfterDiscard,
+    FootTrigger, MeldKind, Need, OpeningBy, OpeningStep, OpeningWilds, PackChoice, PerRank,
+    PerRound, RankSort, RedThreeMode, RulesDraft, SpecialLastDiscard, SpecialRank, StockThen,
+    TakeCount, WildDiscard, WildMeld,
+};
 
 /// The most seats at a table.
 pub const SEATS_MAX: usize = 12;
@@ -20,11 +25,20 @@ const NATURALS_TABLE: usize = 64;
 pub struct Rules {
     draft: RulesDraft,
     pack: Pack,
+    deck: Cards,
     roles: [Role; KINDS_MAX],
     values: [i32; KINDS_MAX],
+    melded_values: [i32; KINDS_MAX],
+    opening_values: [i32; KINDS_MAX],
+    clean_bonuses: [i32; KINDS_MAX],
     kinds: usize,
     naturals: Vec<Kind>,
-    natural_bits: u32,
+    /// Kinds that make melds: the naturals, and black threes where they meld.
+    melding: Vec<Kind>,
+    laid_freely_bits: u32,
+    special_bits: u32,
+    has_plain_melds: bool,
+    specials: Vec<(Kind, SpecialRank)>,
     wilds: Vec<Kind>,
     wilds_max: [u8; NATURALS_TABLE],
     rounds: Vec<RoundRules>,
@@ -41,8 +55,20 @@ pub struct RoundRules {
     pub take_max: usize,
     /// Books needed to go out.
     pub need: Need,
-    /// Card points that an opening must reach.
-    pub opening_minimum: i32,
+    /// What an opening must reach where the round says it.
+    pub opening: OpeningStep,
+}
+
+/// What the own cards are held to before the last packet is taken up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HandRule {
+    /// A lay or the discard may use the last card. Rule: HF-7.1, HF-7.2
+    Free,
+    /// A lay may use the last card, the discard may not. Rule: HF-7.6
+    EmptyByLayOnly,
+    /// As many must be kept as in the last packet, but for the lay that completes the seat's first
+    /// book. Rule: HF-7.7
+    KeepUntilFirstBook,
 }
 
 impl Rules {
@@ -65,12 +91,37 @@ impl Rules {
         };
         let (naturals, wilds): (Vec<Kind>, Vec<Kind>) =
             (of_role(Role::Natural), of_role(Role::Wild));
-        let natural_bits = naturals.iter().fold(0, |bits, kind| bits | 1 << kind.index());
+        let bits = |kinds: &[Kind]| kinds.iter().fold(0, |bits, kind| bits | 1 << kind.index());
+        let black_threes = of_role(Role::BlackThree);
+        let (melding, laid_freely) = match draft.black_three.meld {
+            BlackThreeMeld::Never => (naturals.clone(), naturals.clone()),
+            BlackThreeMeld::Set => {
+                let all = [naturals.as_slice(), &black_threes].concat();
+                (all.clone(), all)
+            }
+            BlackThreeMeld::SetWhenGoingOut => {
+                ([naturals.as_slice(), &black_threes].concat(), naturals.clone())
+            }
+        };
+        let specials: Vec<(Kind, SpecialRank)> = draft
+            .special
+            .iter()
+            .filter_map(|special| Some((pack.kind_named(&special.rank)?, special.clone())))
+            .collect();
+        let special: Vec<Kind> = specials.iter().map(|(kind, _)| *kind).collect();
         Rules {
             kinds: pack.kinds().len(),
+            laid_freely_bits: bits(&laid_freely),
+            special_bits: bits(&special),
+            has_plain_melds: has_plain_melds(&draft),
+            specials,
+            opening_values: opening_values(&draft, &roles, values),
+            melded_values: melded_values(&draft, &roles, values),
+            clean_bonuses: clean_bonuses(&draft, &pack, &roles),
             naturals,
-            natural_bits,
+            melding,
             wilds,
+            deck: deck_of(&draft, &pack),
             draft,
             pack,
             roles,
@@ -98,10 +149,23 @@ impl Rules {
         self.roles[kind.index()]
     }
 
-    /// A kind's card points.
+    /// A kind's card points while it is held.
     #[must_use]
     pub fn value(&self, kind: Kind) -> i32 {
         self.values[kind.index()]
+    }
+
+    /// A kind's card points in a meld, which for black threes may be others. Red threes are no
+    /// cards of a meld. Rule: HF-3.6, HF-4.13, HF-10.1
+    #[must_use]
+    pub fn melded_value(&self, kind: Kind) -> i32 {
+        self.melded_values[kind.index()]
+    }
+
+    /// What a kind counts towards an opening. Rule: HF-6.1, HF-6.5
+    #[must_use]
+    pub fn opening_value(&self, kind: Kind) -> i32 {
+        self.opening_values[kind.index()]
     }
 
     /// Every kind of the pack, in canonical order.
@@ -116,10 +180,69 @@ impl Rules {
         self.naturals.iter().copied()
     }
 
-    /// The kinds that meld with their own, one bit each at the kind's number.
+    /// The kinds that make melds, in canonical order: the naturals, then black threes where they
+    /// meld. Rule: HF-4.4, HF-4.13
     #[must_use]
-    pub const fn natural_bits(&self) -> u32 {
-        self.natural_bits
+    pub fn melding(&self) -> impl DoubleEndedIterator<Item = Kind> + '_ {
+        self.melding.iter().copied()
+    }
+
+    /// The kinds that make melds and need not go out with it, one bit each at the kind's number.
+    #[must_use]
+    pub const fn laid_freely_bits(&self) -> u32 {
+        self.laid_freely_bits
+    }
+
+    /// Whether a kind has rules of its own. Rule: HF-4.14
+    #[must_use]
+    pub const fn sort(&self, kind: Kind) -> RankSort {
+        match self.special_bits >> kind.index() & 1 {
+            0 => RankSort::Plain,
+            _ => RankSort::Special,
+        }
+    }
+
+    /// Whether any rank has rules of its own. Rule: HF-4.14
+    #[must_use]
+    pub const fn has_special_ranks(&self) -> bool {
+        self.special_bits != 0
+    }
+
+    /// The rules of a special rank. Rule: HF-4.14
+    #[must_use]
+    pub fn special(&self, kind: Kind) -> Option<&SpecialRank> {
+        self.specials.iter().find(|(rank, _)| *rank == kind).map(|(_, special)| special)
+    }
+
+    /// Every special rank with its rules. Rule: HF-4.14
+    pub fn specials(&self) -> impl Iterator<Item = (Kind, &SpecialRank)> {
+        self.specials.iter().map(|(kind, special)| (*kind, special))
+    }
+
+    /// Until when a kind may not be discarded. Rule: HF-2.7
+    #[must_use]
+    pub fn discard_lock(&self, kind: Kind) -> DiscardLock {
+        self.special(kind).map_or(DiscardLock::None, |special| special.discard_lock)
+    }
+
+    /// Whether a kind may be the last discard. Rule: HF-8.14
+    #[must_use]
+    pub fn last_discard_of(&self, kind: Kind) -> SpecialLastDiscard {
+        self.special(kind).map_or(SpecialLastDiscard::Allowed, |special| special.last_discard)
+    }
+
+    /// Whether nothing is ever added to a book. Rule: HF-4.5
+    #[must_use]
+    pub fn has_closed_books(&self) -> bool {
+        has_closed_books(&self.draft)
+    }
+
+    /// Whether nothing is added to a book, no three is laid on or as one, and a team has one
+    /// unfinished meld of a rank and any number of books: most rule sets, for which there are
+    /// short ways.
+    #[must_use]
+    pub const fn has_plain_melds(&self) -> bool {
+        self.has_plain_melds
     }
 
     /// The wild kinds, in canonical order.
@@ -159,18 +282,123 @@ impl Rules {
         &self.rounds[round_index.min(ROUNDS_MAX - 1)]
     }
 
-    /// Points for a book. Rule: HF-10.2
+    /// What an opening must reach in a round, counted from 0, by a team with so many points when
+    /// the round began; below the lowest threshold the lowest step holds. Rule: HF-6.1, HF-6.3
     #[must_use]
-    pub fn book_bonus(&self, kind: MeldKind) -> i32 {
-        match kind {
-            MeldKind::Clean => self.draft.book_bonus.clean,
-            MeldKind::Dirty => self.draft.book_bonus.dirty,
-            MeldKind::Wild => self.draft.book_bonus.wild,
+    pub fn opening_step(&self, round_index: usize, total: i32) -> OpeningStep {
+        match &self.draft.opening.by {
+            OpeningBy::Round => self.round(round_index).opening,
+            OpeningBy::TeamScore(thresholds) => {
+                let reached = thresholds.iter().take_while(|least| **least <= total).count();
+                let step = self.draft.opening.steps.get(reached.saturating_sub(1));
+                step.copied().unwrap_or(OpeningStep::Points(0))
+            }
+        }
+    }
+
+    /// Card points that an opening must reach; 0 if it must hold a book instead. See
+    /// [`Rules::opening_step`].
+    #[must_use]
+    pub fn opening_minimum(&self, round_index: usize, total: i32) -> i32 {
+        match self.opening_step(round_index, total) {
+            OpeningStep::Points(points) => points,
+            OpeningStep::Book(_) => 0,
+        }
+    }
+
+    /// The cards of one deck, which the stock may be given in the middle of a round; a pack of named
+    /// kinds is one deck. Rule: HF-9.6
+    #[must_use]
+    pub fn deck(&self) -> &Cards {
+        &self.deck
+    }
+
+    /// How many of a card there can be in a round, decks that may be added included.
+    #[must_use]
+    pub fn cards_max(&self, card: Card) -> u8 {
+        let added = self.draft.stock_out.max_added.unwrap_or_default();
+        let more = self.deck.count(card).saturating_mul(added);
+        self.pack.cards().count(card).saturating_add(more)
+    }
+
+    /// Fewest cards that a seat is dealt in any round, all packets together.
+    #[must_use]
+    pub fn lifted_least(&self) -> usize {
+        self.rounds.iter().map(RoundRules::lifted).min().map_or(0, usize::from)
+    }
+
+    /// How many cards there can be in a round, decks that may be added included.
+    #[must_use]
+    pub fn round_cards_max(&self) -> usize {
+        let added = usize::from(self.draft.stock_out.max_added.unwrap_or_default());
+        self.pack.cards().len() + added * self.deck.len()
+    }
+
+    /// Whether the stock may be given cards in the middle of a round. Rule: HF-9.4 to HF-9.6
+    #[must_use]
+    pub fn may_refill(&self) -> bool {
+        let by_removed = match self.draft.wild_discard {
+            WildDiscard::RemoveDiscards => true,
+            WildDiscard::Plain | WildDiscard::Freeze => false,
+        };
+        by_removed
+            || match self.draft.stock_out.then {
+                StockThen::ReshuffleDiscards | StockThen::AddDeck => true,
+                StockThen::EndRound | StockThen::PlayOn => false,
+            }
+    }
+
+    /// Whether a seat that cannot draw passes. Rule: HF-9.7
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        match self.draft.stock_out.then {
+            StockThen::PlayOn => true,
+            StockThen::EndRound | StockThen::ReshuffleDiscards | StockThen::AddDeck => false,
+        }
+    }
+
+    /// Whether lifting exactly is paid for. Rule: HF-1.7
+    #[must_use]
+    pub fn has_exact_pick(&self) -> bool {
+        match self.draft.exact_pick.model {
+            ExactPickModel::Off => false,
+            ExactPickModel::Chance(_) | ExactPickModel::Entered => true,
+        }
+    }
+
+    /// What the own cards are held to before the last packet is taken up.
+    #[must_use]
+    pub fn hand_rule(&self) -> HandRule {
+        match (self.draft.foot.trigger, self.draft.foot.after_discard) {
+            (FootTrigger::FirstBook, _) => HandRule::KeepUntilFirstBook,
+            (FootTrigger::HandEmpty, FootAfterDiscard::NotAllowed) => HandRule::EmptyByLayOnly,
+            (
+                FootTrigger::HandEmpty,
+                FootAfterDiscard::StartOfNextTurn | FootAfterDiscard::EndOfTurn,
+            ) => HandRule::Free,
+        }
+    }
+
+    /// Points for a book of a kind of cards; none: of wild cards. A clean one of a special rank or
+    /// of black threes may have a bonus of its own. Rule: HF-10.2, HF-10.9
+    #[must_use]
+    pub fn book_bonus(&self, rank: Option<Kind>, kind: MeldKind) -> i32 {
+        match (kind, rank) {
+            (MeldKind::Clean, Some(rank)) => self.clean_bonuses[rank.index()],
+            (MeldKind::Clean, None) => self.draft.book_bonus.clean,
+            (MeldKind::Dirty, _) => self.draft.book_bonus.dirty,
+            (MeldKind::Wild, _) => self.draft.book_bonus.wild,
         }
     }
 }
 
 impl RoundRules {
+    /// Cards that a seat is dealt, all packets together. Rule: HF-1.7
+    #[must_use]
+    pub fn lifted(&self) -> u16 {
+        self.packets.iter().map(|size| u16::from(*size)).sum()
+    }
+
     fn of(draft: &RulesDraft, round_index: usize) -> RoundRules {
         // Numbers stop changing with the last round that the game has.
         let last = draft.length.rounds.map_or(ROUNDS_MAX, usize::from);
@@ -180,16 +408,12 @@ impl RoundRules {
             TakeCount::All => usize::MAX,
         };
         let step = draft.opening.steps.get(round_index).or(draft.opening.steps.last());
-        let opening_minimum = match step {
-            Some(OpeningStep::Points(points)) => *points,
-            Some(OpeningStep::Book(_)) | None => 0,
-        };
         RoundRules {
             packets: draft.packets.at(round_index).clone(),
             draw: *draft.draw.at(round_index),
             take_max,
             need: *draft.need.at(round_index),
-            opening_minimum,
+            opening: step.copied().unwrap_or(OpeningStep::Points(0)),
         }
     }
 }
@@ -220,6 +444,77 @@ impl<T> PerRound<T> {
             PerRound::Same(value) => std::slice::from_ref(value),
             PerRound::Each(values) => values,
         }
+    }
+}
+
+fn has_closed_books(draft: &RulesDraft) -> bool {
+    draft.extend
+        == Extend { clean: ExtendBook::None, dirty: ExtendBook::None, wild: ExtendWild::None }
+}
+
+fn has_plain_melds(draft: &RulesDraft) -> bool {
+    has_closed_books(draft)
+        && draft.per_rank == PerRank { open: 1, total: None }
+        && draft.red_three.mode != RedThreeMode::Blocker
+        && draft.black_three.meld == BlackThreeMeld::Never
+}
+
+/// What each kind is worth in a meld. Rule: HF-4.13
+fn melded_values(
+    draft: &RulesDraft,
+    roles: &[Role; KINDS_MAX],
+    values: [i32; KINDS_MAX],
+) -> [i32; KINDS_MAX] {
+    let mut melded = values;
+    for (value, role) in melded.iter_mut().zip(roles) {
+        match role {
+            Role::Natural | Role::Wild => {}
+            Role::BlackThree => *value = draft.black_three.melded_value.unwrap_or(*value),
+            Role::RedThree => *value = 0,
+        }
+    }
+    melded
+}
+
+/// What each kind counts towards an opening. Rule: HF-6.1, HF-6.5
+fn opening_values(
+    draft: &RulesDraft,
+    roles: &[Role; KINDS_MAX],
+    values: [i32; KINDS_MAX],
+) -> [i32; KINDS_MAX] {
+    let mut counted = melded_values(draft, roles, values);
+    for (value, role) in counted.iter_mut().zip(roles) {
+        match (role, draft.opening.wilds) {
+            (Role::Wild, OpeningWilds::Ignored) => *value = 0,
+            (Role::Wild, OpeningWilds::Count)
+            | (Role::Natural | Role::RedThree | Role::BlackThree, _) => {}
+        }
+    }
+    counted
+}
+
+/// What a clean book of each kind pays. Rule: HF-10.2, HF-10.9
+fn clean_bonuses(draft: &RulesDraft, pack: &Pack, roles: &[Role; KINDS_MAX]) -> [i32; KINDS_MAX] {
+    let mut bonuses = [draft.book_bonus.clean; KINDS_MAX];
+    for (bonus, role) in bonuses.iter_mut().zip(roles) {
+        if *role == Role::BlackThree {
+            *bonus = draft.black_three.book_bonus.unwrap_or(*bonus);
+        }
+    }
+    for special in &draft.special {
+        if let Some(kind) = pack.kind_named(&special.rank) {
+            bonuses[kind.index()] = special.book_bonus;
+        }
+    }
+    bonuses
+}
+
+/// One more deck of the pack.
+fn deck_of(draft: &RulesDraft, pack: &Pack) -> Cards {
+    match draft.pack {
+        PackChoice::Kinds(_) => pack.cards().clone(),
+        PackChoice::Standard => Pack::standard(1, draft.jokers_per_deck)
+            .map_or(Cards::EMPTY, |deck| deck.cards().clone()),
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! **Invariant:** adds up what it is given; what counts, and how much, is decided elsewhere.
 
+use crate::Rules;
+
 /// One line of a score sheet, in the order in which sheets print them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ScoreLine {
@@ -17,6 +19,8 @@ pub enum ScoreLine {
     RedThreesLaid,
     /// Going out. Rule: HF-10.3
     GoingOut,
+    /// Lifting exactly the right number of cards. Rule: HF-1.7
+    ExactPicks,
     /// Cards in hands and packets, threes apart. Rule: HF-10.1
     CardsHeld,
     /// Black threes in hands and packets. Rule: HF-10.1
@@ -27,13 +31,14 @@ pub enum ScoreLine {
 
 impl ScoreLine {
     /// Every line, in order.
-    pub const ALL: [ScoreLine; 9] = [
+    pub const ALL: [ScoreLine; 10] = [
         ScoreLine::CardsMelded,
         ScoreLine::CleanBooks,
         ScoreLine::DirtyBooks,
         ScoreLine::WildBooks,
         ScoreLine::RedThreesLaid,
         ScoreLine::GoingOut,
+        ScoreLine::ExactPicks,
         ScoreLine::CardsHeld,
         ScoreLine::BlackThreesHeld,
         ScoreLine::RedThreesHeld,
@@ -49,9 +54,28 @@ impl ScoreLine {
             ScoreLine::WildBooks => "wild_books",
             ScoreLine::RedThreesLaid => "red_threes_laid",
             ScoreLine::GoingOut => "going_out",
+            ScoreLine::ExactPicks => "exact_picks",
             ScoreLine::CardsHeld => "cards_held",
             ScoreLine::BlackThreesHeld => "black_threes_held",
             ScoreLine::RedThreesHeld => "red_threes_held",
+        }
+    }
+
+    /// Whether rules can put anything on this line. What is kept of a score under rules that never
+    /// use a line leaves it out.
+    #[must_use]
+    pub fn is_used_by(self, rules: &Rules) -> bool {
+        match self {
+            ScoreLine::CardsMelded
+            | ScoreLine::CleanBooks
+            | ScoreLine::DirtyBooks
+            | ScoreLine::WildBooks
+            | ScoreLine::RedThreesLaid
+            | ScoreLine::GoingOut
+            | ScoreLine::CardsHeld
+            | ScoreLine::BlackThreesHeld
+            | ScoreLine::RedThreesHeld => true,
+            ScoreLine::ExactPicks => rules.has_exact_pick(),
         }
     }
 

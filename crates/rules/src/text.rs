@@ -2,10 +2,12 @@
 //!
 //! **Invariant:** text in, plain data out; whether the rules can be played is not asked here.
 
+mod choices;
 mod node;
 mod problem;
 mod schema;
 
+pub use choices::{Choice, Taken};
 pub use problem::FileProblem;
 
 use std::collections::BTreeMap;
@@ -15,7 +17,8 @@ use schema::FileText;
 use toml::{Table, Value};
 
 use crate::limits::FILE_BYTES_MAX;
-use crate::preset::{Preset, Seating, SeatingError, UnknownPreset, seated};
+use crate::overrides::{Override, UnknownOverride, named, overridden};
+use crate::preset::{Preset, Seating, SeatingError, seated};
 use crate::{CardValues, RulesDraft};
 
 /// The preset that a file without `base` starts from.
@@ -24,7 +27,7 @@ pub const BASE_DEFAULT: &str = "whitnack";
 /// A rule file that could be read. Its rules may still be nonsense.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleFile {
-    /// The preset it starts from.
+    /// The preset it starts from, with its overrides each after a `+`.
     pub base: String,
     /// Its own id, if it gives one.
     pub id: Option<String>,
@@ -38,6 +41,8 @@ pub struct RuleFile {
     pub notes: BTreeMap<String, String>,
     /// The tables it can be played at, at least one.
     pub seating: Vec<Seating>,
+    /// Named changes that a table may choose, those of the base included.
+    pub overrides: Vec<Override>,
     /// The base's parameters with the file's own in their place, for its usual table.
     pub rules: RulesDraft,
 }
@@ -78,8 +83,8 @@ impl RuleFile {
         let value = Value::Table(table(text).ok()?);
         let base_id = value.get("base").and_then(Value::as_str).unwrap_or(BASE_DEFAULT);
         let bases = Preset::all();
-        let base = bases.iter().find(|preset| preset.id == base_id).or(bases.first());
-        rules(value.get("rules")?.as_table()?, base, &mut Vec::new())
+        let base = named(base_id, bases).ok().or_else(|| bases.first().cloned());
+        rules(value.get("rules")?.as_table()?, base.as_ref(), &mut Vec::new())
     }
 
     /// Reads a rule file whose base is one of these presets; without any, it must be complete.
@@ -89,22 +94,44 @@ impl RuleFile {
         let file = FileText::read(&value, "", &mut problems);
         suggest_rules(&mut problems);
         let base_id = value.get("base").and_then(Value::as_str).unwrap_or(BASE_DEFAULT);
-        let base = bases.iter().find(|preset| preset.id == base_id);
-        if base.is_none() && !bases.is_empty() {
-            let ids = bases.iter().map(|preset| preset.id.clone()).collect();
-            problems.push(FileProblem::UnknownBase(UnknownPreset::new(base_id, ids)));
-        }
+        // The first preset has none to build on.
+        let base = match named(base_id, bases) {
+            Ok(base) => Some(base),
+            Err(_) if bases.is_empty() => None,
+            Err(unknown) => {
+                problems.push(FileProblem::UnknownBase(unknown));
+                None
+            }
+        };
+        let base = base.as_ref();
         // Whatever is wrong so far, the problems of the rules are told too.
         let rules = match value.get("rules") {
             Some(Value::Table(table)) => rules(table, base.or(bases.first()), &mut problems),
             Some(_) | None => base.map(|base| base.rules.clone()),
         };
+        if let (Some(file), Some(rules)) = (&file, &rules) {
+            file.overrides.check(rules, &mut problems);
+        }
         match (file, rules) {
             (Some(file), Some(rules)) if problems.is_empty() => {
                 finished(file, base_id.to_owned(), base, rules)
             }
             (Some(_) | None, _) => Err(problems),
         }
+    }
+
+    /// The file with some of its overrides carried out, in the order given.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownOverride`], which lists those it has.
+    pub fn with(mut self, ids: &[&str]) -> Result<RuleFile, UnknownOverride> {
+        let name = self.id.clone().unwrap_or_else(|| "the file".to_owned());
+        for change in Override::choose(&self.overrides, &name, ids)? {
+            self.notes.extend(change.notes.clone());
+            overridden(&mut self.rules, change);
+        }
+        Ok(self)
     }
 
     /// The parameters for a table of so many seats in teams of such a size; where one is left open,
@@ -123,6 +150,19 @@ impl RuleFile {
 }
 
 impl RulesDraft {
+    /// These parameters with others in their place, written as below `[rules]` in a rule file and
+    /// merged as there.
+    ///
+    /// # Errors
+    ///
+    /// Every problem of the text, as [`RuleFile::parse`] gives them.
+    pub fn with(&self, text: &str) -> Result<RulesDraft, Vec<FileProblem>> {
+        let table = table(text).map_err(|problem| vec![problem])?;
+        let (mut changed, mut problems) = (self.clone(), Vec::new());
+        put(&mut changed, &table, &mut problems);
+        if problems.is_empty() { Ok(changed) } else { Err(problems) }
+    }
+
     /// Writes the parameters as a rule file that gives every one of them, a line each, in the order
     /// of D.1. [`RuleFile::parse`] reads the same draft back.
     #[must_use]
@@ -133,6 +173,11 @@ impl RulesDraft {
         }
         text
     }
+}
+
+/// Puts some parameters in the place of a draft's own.
+pub(crate) fn merged(rules: &mut RulesDraft, table: &Table, at: &str, problems: &mut Problems) {
+    rules.merge(&Value::Table(table.clone()), at, problems);
 }
 
 /// The text as a table.
@@ -155,17 +200,21 @@ fn table(text: &str) -> Result<Table, FileProblem> {
 
 /// The base's parameters with those of the file in their place.
 fn rules(table: &Table, base: Option<&Preset>, problems: &mut Problems) -> Option<RulesDraft> {
-    let value = Value::Table(table.clone());
     let Some(base) = base else {
-        return RulesDraft::read(&value, "", problems);
+        return RulesDraft::read(&Value::Table(table.clone()), "", problems);
     };
     let mut rules = base.rules.clone();
+    put(&mut rules, table, problems);
+    Some(rules)
+}
+
+/// Puts parameters in the place of those that a draft has.
+fn put(rules: &mut RulesDraft, table: &Table, problems: &mut Problems) {
     if table.contains_key("pack") && table.contains_key("card_value") {
-        // Other cards have other names: the base's values would be values of nothing.
+        // Other cards have other names: the values from before would be values of nothing.
         rules.card_value = CardValues(BTreeMap::new());
     }
-    rules.merge(&value, "", problems);
-    Some(rules)
+    rules.merge(&Value::Table(table.clone()), "", problems);
 }
 
 /// Settles which tables the file is for.
@@ -198,6 +247,11 @@ fn finished(
             (vec![own], rules)
         }
     };
+    let mut overrides = base.map(|base| base.overrides.clone()).unwrap_or_default();
+    for own in file.overrides.0 {
+        overrides.retain(|inherited| inherited.id != own.id);
+        overrides.push(own);
+    }
     Ok(RuleFile {
         base: base_id,
         id: file.id,
@@ -206,6 +260,7 @@ fn finished(
         summary: file.summary,
         notes: file.notes.0,
         seating,
+        overrides,
         rules,
     })
 }

@@ -15,9 +15,9 @@ use handfoot_cards::Pack;
 
 use crate::limits::ROUND_LIST_MAX;
 use crate::{
-    ExtendWild, FootAfterDiscard, FootAfterMeld, FootTrigger, LastDiscard, PackChoice,
+    Decks, ExtendWild, FootAfterDiscard, FootAfterMeld, FootTrigger, LastDiscard, PackChoice,
     PartnerCondition, PerRound, Permission, Place, Problem, Rules, RulesDraft, RulesProblem,
-    RulesWarning, SpecialLastDiscard, WildMeld, support,
+    RulesWarning, SpecialLastDiscard, WildMeld,
 };
 use supply::Supply;
 
@@ -33,8 +33,7 @@ pub struct Validated {
 /// Everything that validation has to say about a draft.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
-    /// What keeps it from being played, in the order of D.1, what no engine
-    /// plays yet at the end; empty if it can be played.
+    /// What keeps it from being played, in the order of D.1; empty if it can be played.
     pub problems: Vec<RulesProblem>,
     /// What is odd about it, in the order of D.2.
     pub warnings: Vec<RulesWarning>,
@@ -78,8 +77,7 @@ fn check(draft: &RulesDraft) -> Checked {
     table::check(draft, &supply, &mut problems);
     cards::check(draft, &supply, &mut problems);
     need::check(draft, &supply, &mut problems);
-    play::check(draft, &mut problems);
-    support::check(draft, &mut problems);
+    play::check(draft, &supply, &mut problems);
     Checked { problems: problems.0, warnings: warn::warnings(draft, &supply) }
 }
 
@@ -126,7 +124,11 @@ fn normalised(mut draft: RulesDraft) -> RulesDraft {
     }
     match draft.pack {
         PackChoice::Standard => {}
-        PackChoice::Kinds(_) => draft.jokers_per_deck = 0,
+        // The list is the whole pack: one deck.
+        PackChoice::Kinds(_) => {
+            draft.jokers_per_deck = 0;
+            draft.decks = Decks::Fixed(1);
+        }
     }
     draft
 }

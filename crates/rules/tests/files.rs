@@ -212,10 +212,57 @@ fn unknown_and_missing_fields_are_told() {
     );
     assert_eq!(messages("draw = 3"), ["draw: no such field, did you mean rules.draw?"]);
     assert_eq!(messages("[notes]\ndraw = 3"), ["notes.draw: found 3, expected text in quotes"]);
+    let found = messages("base = \"foot-canaste\"");
+    let start =
+        "base: no preset \"foot-canaste\", did you mean foot-canasta?; there are whitnack, ";
+    assert!(found.len() == 1 && found[0].starts_with(start), "{found:?}");
     assert_eq!(
-        messages("base = \"foot-canaste\""),
-        ["base: no preset \"foot-canaste\", did you mean foot-canasta?; there are whitnack, \
-          foot-canasta"],
+        messages("base = \"simpson+lift\""),
+        ["base: simpson has no override \"lift\"; there are lifting"],
+    );
+}
+
+#[test]
+fn a_file_builds_on_a_preset_with_overrides_and_has_its_own() {
+    let file = RuleFile::parse(
+        "base = \"simpson+lifting\"\n[overrides.dear]\ntitle = \"Dear\"\nsummary = \"All is dear.\"\n\
+         [overrides.dear.notes]\nout_bonus = \"Ours.\"\n[overrides.dear.rules]\nout_bonus = 900",
+    )
+    .unwrap();
+    assert_eq!(file.base, "simpson+lifting");
+    assert_eq!(file.rules.exact_pick.bonus, 100);
+    let ids: Vec<&str> = file.overrides.iter().map(|change| change.id.as_str()).collect();
+    assert_eq!(ids, ["lifting", "dear"]);
+    assert_eq!(file.rules.out_bonus, 100);
+    let dear = file.with(&["dear"]).unwrap();
+    assert_eq!(dear.rules.out_bonus, 900);
+    assert_eq!(dear.notes["out_bonus"], "Ours.");
+    assert_eq!(
+        dear.with(&["cheap"]).unwrap_err().to_string(),
+        "the file has no override \"cheap\"; there are lifting, dear",
+    );
+}
+
+#[test]
+fn what_is_wrong_with_an_override_is_told() {
+    let mut found = messages(
+        "[overrides.Dear]\ntitle = \"Dear\"\nsummary = \"Dear.\"\n\
+         [overrides.odd]\ntitle = 5\ncolour = 1\nsummary = \"Odd.\"\n\
+         [overrides.more]\ntitle = \"More\"\nsummary = \"More.\"\n\
+         [overrides.more.rules]\nplayers = 3\ntake.count = \"some\"\nzebra = 1",
+    );
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            "overrides.Dear: found \"Dear\", expected a name of small letters, digits and hyphens",
+            "overrides.more.rules.players: no such field",
+            "overrides.more.rules.take.count: found \"some\", expected a whole number from 0 to 255 \
+             or all; or a list of such values by round",
+            "overrides.more.rules.zebra: no such field",
+            "overrides.odd.colour: no such field",
+            "overrides.odd.title: found 5, expected text in quotes",
+        ],
     );
 }
 

@@ -20,10 +20,10 @@ pub(crate) fn problems(draft: &RulesDraft) -> Vec<RulesProblem> {
     problems
 }
 
-/// Field and reason of each problem, apart from choices that cannot be played yet.
+/// Field and reason of each problem.
 pub(crate) fn rejected(change: impl FnOnce(&mut RulesDraft)) -> Vec<(String, &'static str)> {
     let problems = problems(&draft(change));
-    named(&problems).into_iter().filter(|(_, reason)| *reason != "NOT_SUPPORTED_YET").collect()
+    named(&problems)
 }
 
 /// Field and reason of each problem.

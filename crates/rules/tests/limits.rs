@@ -147,7 +147,6 @@ fn everything_that_is_wrong_is_told_at_once() {
         d.meld_min = 1;
         d.wild_limit.min_natural = 0;
         d.opening.steps.clear();
-        d.foot.trigger = handfoot_rules::FootTrigger::FirstBook;
         d.length.rounds = Some(99);
         d.card_value.0.remove("K");
     });
@@ -159,7 +158,6 @@ fn everything_that_is_wrong_is_told_at_once() {
         ("wild_limit.min_natural", "WILD_LIMIT_WITHOUT_NATURALS"),
         ("opening.steps", "OPENING_STEPS_EMPTY"),
         ("length.rounds", "OUT_OF_RANGE"),
-        ("foot.trigger", "NOT_SUPPORTED_YET"),
     ];
     let expected: Vec<_> = expected.map(|(at, reason)| (at.to_owned(), reason)).to_vec();
     assert_eq!(found, expected);
@@ -172,10 +170,6 @@ fn messages_name_what_is_there_and_what_is_required() {
     assert_eq!(
         message(|d| d.players = 5),
         "team_size: 5 players cannot be divided into teams of 2",
-    );
-    assert_eq!(
-        message(|d| d.take.matching = handfoot_rules::TakeMatch::OneNatural),
-        "take.matching: one_natural is not supported yet; supported today: natural_pair",
     );
     assert_eq!(Named::Number(-5).to_string(), "-5");
 }
@@ -268,7 +262,7 @@ fn rules_answer_whatever_they_are_asked() {
     let rules = Rules::new(largest).unwrap().rules;
     assert_eq!(rules.pack().cards().len(), 840);
     assert_eq!(rules.wilds_max(255), 31);
-    assert_eq!(rules.round(usize::MAX).opening_minimum, 150);
+    assert_eq!(rules.opening_minimum(usize::MAX, 0), 150);
     assert_eq!(rules.value(Kind::RED_THREE), 0);
     assert_eq!(rules.teams(), 2);
 }

@@ -11,5 +11,4 @@ mod mutations;
 mod presets;
 mod rejects;
 mod specification;
-mod support;
 mod warnings;

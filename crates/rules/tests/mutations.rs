@@ -6,8 +6,13 @@ use handfoot_rules::{RuleFile, Rules};
 
 use crate::kit::Dice;
 
-const FILES: [&str; 2] =
-    [include_str!("../presets/whitnack.toml"), include_str!("../presets/foot-canasta.toml")];
+const FILES: [&str; 5] = [
+    include_str!("../presets/whitnack.toml"),
+    include_str!("../presets/foot-canasta.toml"),
+    include_str!("../presets/simpson.toml"),
+    include_str!("../presets/pennies-from-heaven.toml"),
+    include_str!("../presets/hand-n-foot-262.toml"),
+];
 
 /// Pieces that are more likely to hurt than single bytes.
 const PIECES: [&str; 12] =

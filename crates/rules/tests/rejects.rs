@@ -1,6 +1,6 @@
 //! Each rejection of D.2, by a draft with nothing else wrong.
 //!
-//! **Invariant:** one rejection a test; choices that cannot be played yet are not looked at.
+//! **Invariant:** one rejection a test.
 
 use handfoot_cards::Role;
 use handfoot_rules::{
@@ -369,6 +369,44 @@ fn reject_17_added_decks_are_numbered_where_they_are_added() {
 }
 
 #[test]
+fn decks_that_are_added_must_fit_a_round() {
+    let at = [("stock_out.max_added", "PACK_TOO_LARGE")];
+    let added = |decks: u8, max_added: u8| {
+        move |d: &mut RulesDraft| {
+            d.decks = Decks::Fixed(decks);
+            d.stock_out.then = StockThen::AddDeck;
+            d.stock_out.max_added = Some(max_added);
+        }
+    };
+    // 15 decks of 54 are 810 of 840 cards.
+    assert_rejected(added(5, 10), &[]);
+    assert_rejected(added(5, 11), &at);
+    let named = |number| {
+        move |d: &mut RulesDraft| {
+            use_pack(d, &[kind("Lord", number, Role::Natural), kind("Joker", 30, Role::Wild)]);
+            d.players = 2;
+            d.team_size = 1;
+            d.stock_out.then = StockThen::AddDeck;
+            d.stock_out.max_added = Some(1);
+        }
+    };
+    assert_rejected(named(125), &[]);
+    // Two decks of 126 are more of one kind than can be counted.
+    assert_rejected(named(126), &at);
+}
+
+#[test]
+fn red_threes_that_need_sevens_need_a_special_rank() {
+    let needs = |d: &mut RulesDraft| d.red_three.needs = Some(BookNeeded::Sevens);
+    assert_rejected(needs, &[("red_three.needs", "NEED_SEVENS_WITHOUT_SPECIAL")]);
+    let with_special = |d: &mut RulesDraft| {
+        needs(d);
+        d.special = vec![special("7")];
+    };
+    assert_rejected(with_special, &[]);
+}
+
+#[test]
 fn what_is_meaningless_is_set_aside_in_silence() {
     use handfoot_rules::{ExtendWild, PartnerCondition, Permission, Rules};
     let alone = crate::kit::draft(|d| (d.players, d.team_size) = (3, 1));
@@ -393,4 +431,10 @@ fn what_is_meaningless_is_set_aside_in_silence() {
         },
         &[],
     );
+    // It is the whole pack, once.
+    let named = crate::kit::draft(|d| {
+        use_pack(d, &[kind("Lord", 200, Role::Natural), kind("Joker", 50, Role::Wild)]);
+        d.packets = PerRound::Same(vec![11, 11]);
+    });
+    assert_eq!(Rules::new(named).unwrap().rules.draft().decks, Decks::Fixed(1));
 }

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 /// Bytes of a snapshot, at most.
-pub const SNAPSHOT_BYTES_MAX: usize = 64 * 1024;
+pub const SNAPSHOT_BYTES_MAX: usize = 256 * 1024;
 
 /// Bytes of a log entry, at most.
 pub const ENTRY_BYTES_MAX: usize = 64 * 1024;

@@ -75,6 +75,7 @@ async fn assert_whole(store: &dyn TableStore, table: &TableId) {
     assert_entries(&entries, 1, 10);
 }
 
+/// Fault list: R107.
 #[test]
 fn a_damaged_snapshot_costs_its_own_table() {
     run(async {
@@ -102,6 +103,7 @@ fn a_damaged_snapshot_costs_its_own_table() {
     });
 }
 
+/// Fault list: R107.
 #[test]
 fn a_log_that_does_not_add_up_is_refused() {
     let key = |version: u64| [b"b\0", &version.to_be_bytes()[..]].concat();
@@ -175,6 +177,7 @@ async fn assert_honest(store: &dyn TableStore) {
     }
 }
 
+/// Fault list: R107.
 #[test]
 fn damage_of_any_file_is_never_played_on() {
     run(async {

@@ -185,11 +185,13 @@ fn killed_again_and_again(sync: &str, seed: u64) {
     assert!(total > 1_000 * ROUNDS as u64 / 2, "{total} commits are not many");
 }
 
+/// Fault list: R96.
 #[test]
 fn nothing_that_was_told_is_lost_when_the_process_is_killed_with_sync_os() {
     killed_again_and_again("os", 1);
 }
 
+/// Fault list: R96.
 #[test]
 fn nothing_that_was_told_is_lost_when_the_process_is_killed_with_sync_disk() {
     killed_again_and_again("disk", 2);

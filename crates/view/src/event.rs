@@ -3,12 +3,14 @@
 //! The engine changes its public table by these same events, so that a client that applies them
 //! has the server's table by construction.
 
+use std::num::NonZero;
+
 use handfoot_cards::{Card, Cards, KindCounts, Role};
-use handfoot_rules::{RedThreeMode, RoundScore, Rules};
+use handfoot_rules::{HandRule, RedThreeMode, RoundScore, Rules};
 
 use crate::{
-    Answer, Asked, Drew, FootStage, LaidCard, Lay, Meld, MeldId, MeldRank, Phase, PublicTable,
-    RoundEnd, Seat, Seen, Target,
+    Answer, Asked, Cap, Drew, FootStage, LaidCard, Lay, Meld, MeldId, MeldRank, Phase, PublicTable,
+    Refill, RoundEnd, Seat, Seen, Target,
 };
 
 /// Cards that some see and others only count.
@@ -71,6 +73,13 @@ pub enum Event {
         seat: Seat,
         /// Its hand.
         cards: Concealed,
+    },
+    /// It is told how many cards a seat lifted for its packets. Rule: HF-1.7
+    Lifted {
+        /// The seat.
+        seat: Seat,
+        /// The cards.
+        cards: NonZero<u16>,
     },
     /// A seat's turn began.
     TurnBegan {
@@ -146,7 +155,19 @@ pub enum Event {
         /// The card.
         card: Card,
     },
-    /// A seat's turn ended without a discard. Rule: HF-8.10
+    /// The discard pile left play with the wild card on it. Rule: HF-9.4
+    DiscardsRemoved {
+        /// Its cards.
+        count: u16,
+    },
+    /// Shuffled cards were put under the stock. Rule: HF-9.4 to HF-9.6
+    StockRefilled {
+        /// Where they came from.
+        from: Refill,
+        /// How many.
+        count: u16,
+    },
+    /// A seat's turn ended without a discard. Rule: HF-7.5, HF-8.10, HF-9.7
     TurnPassed {
         /// The seat.
         seat: Seat,
@@ -174,6 +195,8 @@ pub enum ToFoot {
     Ran,
     /// It had discarded its last card; its turn begins. Rule: HF-7.2
     Walked,
+    /// Its turn ended; it plays from the packet in its next. Rule: HF-7.5
+    AtTurnEnd,
 }
 
 /// A finished round.
@@ -228,7 +251,14 @@ impl PublicTable {
             Event::TurnBegan { seat } => {
                 self.turns += 1;
                 self.laid.clear();
+                self.play_fresh(*seat, rules);
                 self.phase = Phase::Draw { seat: *seat, asked: Asked::NotYet };
+            }
+            Event::Lifted { seat, cards } => self.seats[seat.index()].lifted = Some(*cards),
+            Event::DiscardsRemoved { .. } => self.removed.append(&mut self.discards),
+            Event::StockRefilled { from, count } => {
+                self.refill(*from);
+                self.stock += count;
             }
             Event::Drew { seat, cards, cause } => self.drew(*seat, cards.len(), *cause),
             Event::RedThreesLaid { seat, cards } => self.red_threes_laid(*seat, cards, rules),
@@ -256,31 +286,48 @@ impl PublicTable {
                 let _ = self.seats[seat.index()].show(*card);
                 self.end_turn(*seat, rules);
             }
-            Event::TurnPassed { seat } => {
-                let stage = self.seats[seat.index()].foot;
-                let has_played = !self.laid.is_empty();
-                self.end_turn(*seat, rules);
-                if stage == FootStage::TakenUp && !has_played {
-                    self.seats[seat.index()].foot = stage;
-                }
-            }
-            Event::RoundEnded { result } => {
-                for (team, score) in self.teams.iter_mut().zip(&result.scores) {
-                    team.total += score.total();
-                }
-                self.laid.clear();
-                let how = result.how;
-                self.phase = match self.is_last_round(rules) {
-                    true => Phase::GameOver { how },
-                    false => Phase::RoundOver { how },
-                };
-            }
+            Event::TurnPassed { seat } => self.turn_passed(*seat, rules),
+            Event::RoundEnded { result } => self.round_ended(result, rules),
         }
+    }
+
+    fn turn_passed(&mut self, seat: Seat, rules: &Rules) {
+        let stage = self.seats[seat.index()].foot;
+        let has_played = !self.laid.is_empty();
+        let is_before_draw = self.is_draw_step();
+        self.passes += u8::from(is_before_draw);
+        self.end_turn(seat, rules);
+        let nothing_played = match stage {
+            FootStage::TakenUp => !has_played,
+            FootStage::Begun => is_before_draw,
+            FootStage::Waiting
+            | FootStage::Pending
+            | FootStage::Fresh
+            | FootStage::Played
+            | FootStage::FullTurn => false,
+        };
+        if nothing_played {
+            self.seats[seat.index()].foot = FootStage::TakenUp;
+        }
+    }
+
+    fn round_ended(&mut self, result: &RoundResult, rules: &Rules) {
+        for (team, score) in self.teams.iter_mut().zip(&result.scores) {
+            team.total += score.total();
+        }
+        self.laid.clear();
+        let how = result.how;
+        self.phase = match self.is_last_round(rules) {
+            true => Phase::GameOver { how },
+            false => Phase::RoundOver { how },
+        };
     }
 
     fn begin_round(&mut self) {
         self.turns = 0;
         self.aside = 0;
+        self.removed.clear();
+        (self.refills, self.decks_added, self.passes) = (0, 0, 0);
         self.discards.clear();
         self.laid.clear();
         for team in &mut self.teams {
@@ -292,6 +339,7 @@ impl PublicTable {
             seat.packet = 0;
             seat.foot = FootStage::Waiting;
             seat.known = KindCounts::default();
+            seat.lifted = None;
         }
     }
 
@@ -301,7 +349,34 @@ impl PublicTable {
         self.laid.clear();
         if let (DrawCause::DrawStep, Phase::Draw { seat, asked }) = (cause, self.phase) {
             self.phase = Phase::Play { seat, drew: Drew::Stock, asked };
+            self.passes = 0;
         }
+    }
+
+    const fn is_draw_step(&self) -> bool {
+        match self.phase {
+            Phase::Draw { .. } => true,
+            Phase::Play { .. }
+            | Phase::AwaitAnswer { .. }
+            | Phase::RoundOver { .. }
+            | Phase::GameOver { .. } => false,
+        }
+    }
+
+    /// A packet taken up when the last turn ended is played from now on. Rule: HF-7.5
+    fn play_fresh(&mut self, seat: Seat, rules: &Rules) {
+        let is_last = self.in_foot(seat, rules);
+        let foot = &mut self.seats[seat.index()].foot;
+        *foot = match *foot {
+            FootStage::Fresh if !is_last => FootStage::Waiting,
+            FootStage::Fresh => FootStage::Begun,
+            stage @ (FootStage::Waiting
+            | FootStage::Pending
+            | FootStage::TakenUp
+            | FootStage::Begun
+            | FootStage::Played
+            | FootStage::FullTurn) => stage,
+        };
     }
 
     fn red_threes_laid(&mut self, seat: Seat, cards: &Cards, rules: &Rules) {
@@ -326,6 +401,7 @@ impl PublicTable {
             }
         }
         self.laid.clear();
+        self.passes = 0;
         let asked = match self.phase {
             Phase::Draw { asked, .. } => asked,
             Phase::Play { .. }
@@ -357,7 +433,7 @@ impl PublicTable {
             };
             let Some(meld) = MeldId::from_index(index) else { continue };
             for card in placement.cards {
-                self.teams[team].melds[index].insert(*card, rules);
+                self.put(team, index, *card, rules);
                 self.seats[seat.index()].held -= 1;
                 let seen = self.seats[seat.index()].show(*card);
                 self.laid.push(LaidCard { act, meld, card: *card, seen });
@@ -365,12 +441,35 @@ impl PublicTable {
         }
     }
 
+    /// Puts a card into a meld, or a red three on top of it. Rule: HF-3.8
+    fn put(&mut self, team: usize, meld: usize, card: Card, rules: &Rules) {
+        let team = &mut self.teams[team];
+        match rules.role(card.kind()) {
+            Role::RedThree => {
+                team.melds[meld].set_cap(Cap::Capped);
+                team.red_threes[rules.pack().place(card)] += 1;
+            }
+            Role::Natural | Role::Wild | Role::BlackThree => team.melds[meld].insert(card, rules),
+        }
+    }
+
+    fn take_back(&mut self, team: usize, meld: usize, card: Card, rules: &Rules) {
+        let team = &mut self.teams[team];
+        match rules.role(card.kind()) {
+            Role::RedThree => {
+                team.melds[meld].set_cap(Cap::Bare);
+                team.red_threes[rules.pack().place(card)] -= 1;
+            }
+            Role::Natural | Role::Wild | Role::BlackThree => team.melds[meld].remove(card, rules),
+        }
+    }
+
     fn undo(&mut self, seat: Seat, acts: u8, rules: &Rules) {
         let kept = self.undoable().saturating_sub(acts);
         let team = self.team_of(seat).index();
         while let Some(laid) = self.laid.pop_if(|laid| laid.act >= kept) {
+            self.take_back(team, laid.meld.index(), laid.card, rules);
             let melds = &mut self.teams[team].melds;
-            melds[laid.meld.index()].remove(laid.card, rules);
             if melds[laid.meld.index()].is_empty() {
                 melds.truncate(laid.meld.index());
             }
@@ -390,6 +489,7 @@ impl PublicTable {
         seat.packet += 1;
         let is_last = usize::from(seat.packet) + 1 == packets;
         seat.foot = match (is_last, how) {
+            (_, ToFoot::AtTurnEnd) => FootStage::Fresh,
             (false, _) => FootStage::Waiting,
             (true, ToFoot::Ran) => FootStage::TakenUp,
             (true, ToFoot::Walked) => FootStage::Begun,
@@ -411,31 +511,41 @@ impl PublicTable {
 
     fn end_turn(&mut self, seat: Seat, rules: &Rules) {
         self.laid.clear();
+        let waits_for_empty_hand = rules.hand_rule() != HandRule::KeepUntilFirstBook;
         let packets = self.round(rules).packets.len();
         let seat = &mut self.seats[seat.index()];
         let is_last = usize::from(seat.packet) + 1 == packets;
         seat.foot = match seat.foot {
             // The next packet waits for the seat's next turn. Rule: HF-7.2
-            FootStage::Waiting if seat.held == 0 && !is_last => FootStage::Pending,
+            FootStage::Waiting if seat.held == 0 && !is_last && waits_for_empty_hand => {
+                FootStage::Pending
+            }
             FootStage::Waiting if is_last => FootStage::FullTurn,
             FootStage::TakenUp => FootStage::Played,
             FootStage::Begun | FootStage::Played => FootStage::FullTurn,
-            stage @ (FootStage::Waiting | FootStage::Pending | FootStage::FullTurn) => stage,
+            stage @ (FootStage::Waiting
+            | FootStage::Pending
+            | FootStage::Fresh
+            | FootStage::FullTurn) => stage,
         };
     }
 }
 
-/// What a new meld of these cards collects: the first natural's kind, else wild cards.
+/// What a new meld of these cards collects: the kind of the first that is neither wild nor a red
+/// three, else wild cards.
 #[must_use]
 pub fn rank_of(cards: &[Card], rules: &Rules) -> MeldRank {
     cards
         .iter()
         .map(|card| card.kind())
-        .find(|kind| rules.role(*kind) != Role::Wild)
+        .find(|kind| match rules.role(*kind) {
+            Role::Natural | Role::BlackThree => true,
+            Role::Wild | Role::RedThree => false,
+        })
         .map_or(MeldRank::Wild, MeldRank::Natural)
 }
 
-/// Whether a card is laid at once and replaced. Rule: HF-3.1
+/// Whether a card is laid at once and replaced, rather than held. Rule: HF-3.1, HF-3.7
 #[must_use]
 pub fn is_laid_at_once(card: Card, rules: &Rules) -> bool {
     rules.draft().red_three.mode == RedThreeMode::Bonus && rules.role(card.kind()) == Role::RedThree

@@ -8,6 +8,7 @@
 mod action;
 mod chance;
 mod event;
+mod growth;
 mod judge;
 mod limits;
 mod list;
@@ -16,6 +17,7 @@ mod menu;
 pub mod notation;
 mod opening;
 mod plan;
+mod refill;
 mod rejection;
 mod sample;
 mod seat;
@@ -29,14 +31,16 @@ pub use event::{
 };
 pub use judge::judge;
 pub use limits::{
-    LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, LIST_MAX, MELDS_MAX, OPENINGS_MAX, ROUNDS_PLAYED_MAX,
+    LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, LIFTED_MAX, LIST_MAX, MELD_CARDS_MAX, MELDS_MAX,
+    OPENINGS_MAX, REFILLS_MAX, ROUNDS_PLAYED_MAX,
 };
 pub use list::{is_elementary, list, openings, takes, way_out};
-pub use meld::{Meld, MeldId, MeldRank, MeldShape};
+pub use meld::{Cap, Meld, MeldId, MeldRank, MeldShape};
 pub use menu::{
-    DrawOffer, GoingOutOffer, MeldOffer, Menu, OpeningOffer, OpeningReach, Question, RankOffer,
+    GoingOutOffer, MeldOffer, Menu, OpeningOffer, OpeningReach, Question, RankOffer, RedThreeRoom,
     Step, TakeOffer,
 };
+pub use refill::{DrawOffer, Refill};
 pub use rejection::Rejection;
 pub use sample::sample;
 pub use seat::{Seat, Team};

@@ -11,8 +11,17 @@ pub const LAY_PLACEMENTS_MAX: usize = 24;
 /// The most melds of a team. Rule: HF-4.11
 pub const MELDS_MAX: usize = 100;
 
-/// The most rounds that a game plays: a tie after so many is shared. Rule: HF-10.6
+/// The most cards of one meld. Rule: HF-4.11
+pub const MELD_CARDS_MAX: u8 = 250;
+
+/// The most rounds that a game plays: whoever leads then has won. Rule: HF-10.6
 pub const ROUNDS_PLAYED_MAX: usize = 100;
+
+/// More cards than anybody lifts for its packets. Rule: HF-1.7
+pub const LIFTED_MAX: u16 = 1000;
+
+/// How often the stock is given cards in a round at most. Rule: HF-9.8
+pub const REFILLS_MAX: u8 = 12;
 
 /// The most actions that a list holds.
 pub const LIST_MAX: usize = 512;
@@ -29,12 +38,16 @@ pub(crate) const OPENING_WILDS_MAX: usize = 40;
 /// The most ways to lay one rank that are looked at.
 pub(crate) const RANK_OPTIONS_MAX: usize = 1000;
 
-/// The most places that one rank is laid at: books of four from a pack's thirty cards of a rank.
-pub(crate) const RANK_PLACES_MAX: usize = 8;
+/// The most places that one rank is laid at: books of three from thirty cards of a rank, and
+/// melds that are there already.
+pub(crate) const RANK_PLACES_MAX: usize = 12;
 
 /// Steps that a search for openings takes at most. Only hands from which no lay that is short
 /// enough reaches a high minimum need so many.
 pub(crate) const OPENING_STEPS_MAX: u32 = 50_000;
 
-/// The most unfinished melds that a sample looks at; one a rank is twelve.
+/// The most melds that a sample looks at; one unfinished a rank is twelve.
 pub(crate) const SAMPLED_MELDS_MAX: usize = 24;
+
+/// Lays among which a sample picks where it cannot make one by itself.
+pub(crate) const SAMPLED_LAYS: usize = 8;

@@ -1,7 +1,9 @@
 //! Complete legal actions in canonical order.
 
-use handfoot_cards::{Card, Cards, Kind};
+use handfoot_cards::{Card, Cards, Kind, Role};
 
+use crate::growth::{is_blocker, may_extend};
+use crate::judge::is_upcard_free;
 use crate::limits::{LIST_MAX, OPENINGS_MAX};
 use crate::opening::Search;
 use crate::way_out::way_out_action;
@@ -9,8 +11,8 @@ use crate::{Action, Answer, Lay, MeldRank, MeldShape, Phase, Target, ViewRef, ju
 
 /// Lists legal actions, at most [`LIST_MAX`], in canonical order; nothing if the seat may not act.
 ///
-/// Listed are all elementary actions (drawing, one new meld, one card added to a meld, discards by
-/// kind, answers), up to [`OPENINGS_MAX`] openings or takes of the discard pile, and one way out.
+/// Listed are all elementary actions (drawing, one new meld of at most a book's cards, one card
+/// added to a meld or book, discards by kind, answers), up to [`OPENINGS_MAX`] openings or takes of the discard pile, and one way out.
 /// An opening, a take or a way out is listed exactly when one exists. Cards are the lowest suits.
 pub fn list(view: ViewRef<'_>, actions: &mut Vec<Action>) {
     actions.clear();
@@ -50,8 +52,11 @@ fn dedup(actions: &mut Vec<Action>) {
 
 fn list_takes(view: ViewRef<'_>, actions: &mut Vec<Action>) {
     let before = actions.len();
-    actions.extend(found_by(Search::take(view)).map(Action::TakeDiscards));
+    actions.extend(found_by(Search::takes(view)).map(Action::TakeDiscards));
     keep_legal(view, actions, before);
+    if is_upcard_free(view) {
+        actions.push(Action::TakeDiscards(Lay::new()));
+    }
     if actions.len() == before {
         // In the foot fewer cards than must be kept are left by going out alone.
         actions.extend(way_out_action(view).filter(|way| matches!(way, Action::TakeDiscards(_))));
@@ -59,7 +64,8 @@ fn list_takes(view: ViewRef<'_>, actions: &mut Vec<Action>) {
 }
 
 /// Legal takes of the discard pile, at most [`OPENINGS_MAX`]: each opens if the team has not, and
-/// is otherwise a least one. None exactly if there is none. Rule: HF-5.1
+/// is otherwise a least one; a first upcard that is free comes with an empty lay. None exactly if
+/// there is none. Rule: HF-5.1, HF-5.9
 #[must_use]
 pub fn takes(view: ViewRef<'_>) -> Vec<Lay> {
     let mut actions = Vec::new();
@@ -97,9 +103,9 @@ fn laid(action: Action) -> Option<Lay> {
     }
 }
 
-fn found_by(search: Option<Search<'_>>) -> impl Iterator<Item = Lay> {
+fn found_by(searches: Vec<Search<'_>>) -> impl Iterator<Item = Lay> {
     let mut lays = Vec::new();
-    if let Some(search) = search {
+    for search in searches {
         search.list(OPENINGS_MAX, &mut lays);
     }
     lays.into_iter()
@@ -114,7 +120,7 @@ fn keep_legal(view: ViewRef<'_>, actions: &mut Vec<Action>, from: usize) {
 }
 
 fn list_lays(view: ViewRef<'_>, actions: &mut Vec<Action>) {
-    if !view.table.teams[view.team().index()].has_opened() {
+    if !view.has_opened() {
         return list_openings(view, actions);
     }
     let before = actions.len();
@@ -125,8 +131,11 @@ fn list_lays(view: ViewRef<'_>, actions: &mut Vec<Action>) {
 
 fn list_openings(view: ViewRef<'_>, actions: &mut Vec<Action>) {
     let before = actions.len();
-    let Some(search) = Search::opening(view) else { return };
-    actions.extend(found_by(Some(search)).map(Action::Lay));
+    let searches = Search::openings(view);
+    if searches.is_empty() {
+        return;
+    }
+    actions.extend(found_by(searches).map(Action::Lay));
     keep_legal(view, actions, before);
     if actions.len() == before {
         // In the foot fewer cards than must be kept are left by going out alone.
@@ -139,12 +148,13 @@ fn list_new_melds(view: ViewRef<'_>, actions: &mut Vec<Action>) {
     let rules = view.rules;
     let book_size = rules.draft().book_size;
     let mixtures = wild_mixtures(view, book_size);
-    for kind in rules.naturals() {
+    for kind in rules.melding() {
         let held = view.own.of_kind(kind);
         for naturals in 1..=held.min(book_size) {
+            let shape = MeldShape { naturals, ..MeldShape::empty(MeldRank::Natural(kind)) };
             for wilds in mixtures.iter().filter(|wilds| {
                 wilds.len() <= usize::from(book_size - naturals)
-                    && wilds.len() <= usize::from(rules.wilds_max(naturals))
+                    && wilds.len() <= usize::from(shape.wilds_max(rules))
                     && wilds.len() + usize::from(naturals) >= usize::from(rules.draft().meld_min)
             }) {
                 let mut cards = lowest(view.own, kind, naturals);
@@ -160,10 +170,14 @@ fn list_new_melds(view: ViewRef<'_>, actions: &mut Vec<Action>) {
     }
 }
 
-/// One card added to each unfinished meld that takes it.
+/// One card added to each meld that takes it.
 fn list_additions(view: ViewRef<'_>, actions: &mut Vec<Action>) {
+    let rules = view.rules;
     let team = &view.table.teams[view.team().index()];
-    for (id, shape) in team.shapes().filter(|(_, shape)| !shape.is_book(view.rules)) {
+    let is_open = |shape: &MeldShape| {
+        !shape.is_book(rules) || may_extend(rules, shape.kind()) || is_blocker(rules)
+    };
+    for (id, shape) in team.shapes().filter(|(_, shape)| is_open(shape)) {
         for card in addable(view, shape) {
             push_lay(Target::Meld(id), &[card], actions);
         }
@@ -176,7 +190,10 @@ fn addable<'a>(view: ViewRef<'a>, shape: MeldShape) -> impl Iterator<Item = Card
         MeldRank::Natural(kind) => Some(kind),
         MeldRank::Wild => None,
     };
-    natural.into_iter().chain(view.rules.wilds()).filter_map(|kind| view.own.lowest(kind))
+    let red_threes = view.rules.pack().red_three_faces().iter().map(|card| card.kind());
+    let red_threes = red_threes.filter(|_| is_blocker(view.rules));
+    let kinds = natural.into_iter().chain(view.rules.wilds()).chain(red_threes);
+    kinds.filter_map(|kind| view.own.lowest(kind))
 }
 
 fn list_discards(view: ViewRef<'_>, actions: &mut Vec<Action>) {
@@ -222,14 +239,14 @@ fn lowest(own: &Cards, kind: Kind, count: u8) -> Vec<Card> {
 /// Whether an action is elementary: one that a list must hold if it is legal, up to suits.
 #[must_use]
 pub fn is_elementary(view: ViewRef<'_>, action: &Action) -> bool {
-    let has_opened = view.table.teams[view.team().index()].has_opened();
+    let has_opened = view.has_opened();
     match action {
         Action::Draw | Action::Discard(_) | Action::AnswerGoOut(_) => true,
         Action::Lay(lay) => {
             let mut placements = lay.placements();
             match (placements.next(), placements.next()) {
                 (Some(only), None) => match only.target {
-                    Target::New => has_opened,
+                    Target::New => has_opened && is_plain_meld(view, only.cards),
                     Target::Meld(_) => only.cards.len() == 1,
                 },
                 (_, _) => false,
@@ -237,4 +254,10 @@ pub fn is_elementary(view: ViewRef<'_>, action: &Action) -> bool {
         }
         Action::TakeDiscards(_) | Action::AskToGoOut(_) | Action::UndoLays(_) => false,
     }
+}
+
+/// Whether a new meld has at most the cards of a book, and no red three on top.
+fn is_plain_meld(view: ViewRef<'_>, cards: &[Card]) -> bool {
+    cards.len() <= usize::from(view.rules.draft().book_size)
+        && cards.iter().all(|card| view.rules.role(card.kind()) != Role::RedThree)
 }

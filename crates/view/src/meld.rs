@@ -1,7 +1,7 @@
 //! Melds and books on the table.
 
 use handfoot_cards::{Card, Cards, Kind, Pack, Role, SLOTS};
-use handfoot_rules::{MeldKind, Rules};
+use handfoot_rules::{BookCounts, MeldKind, RankSort, Rules};
 
 /// What a meld collects: one natural kind, or wild cards. "Wild" counts as a rank. Rule: HF-4.6
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,13 +52,30 @@ pub struct MeldShape {
     pub naturals: u8,
     /// Wild cards.
     pub wilds: u8,
+    /// Whether a red three lies on it.
+    pub cap: Cap,
+}
+
+/// Whether a red three lies on a book, of which it is no card. Rule: HF-3.8
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cap {
+    /// None does.
+    Bare,
+    /// One does: no further one, and no wild card, may join.
+    Capped,
 }
 
 impl MeldShape {
+    /// A meld that holds nothing yet.
+    #[must_use]
+    pub const fn empty(rank: MeldRank) -> MeldShape {
+        MeldShape { rank, naturals: 0, wilds: 0, cap: Cap::Bare }
+    }
+
     /// All its cards.
     #[must_use]
     pub const fn size(self) -> u8 {
-        self.naturals + self.wilds
+        self.naturals.saturating_add(self.wilds)
     }
 
     /// What it is made of.
@@ -71,6 +88,39 @@ impl MeldShape {
     #[must_use]
     pub fn is_book(self, rules: &Rules) -> bool {
         self.size() >= rules.draft().book_size
+    }
+
+    /// The most wild cards beside its naturals, its size apart. Black threes take none.
+    /// Rule: HF-4.2, HF-4.13
+    #[must_use]
+    pub fn wilds_max(self, rules: &Rules) -> u8 {
+        match self.rank {
+            MeldRank::Wild => u8::MAX,
+            MeldRank::Natural(kind) if rules.role(kind) == Role::BlackThree => 0,
+            MeldRank::Natural(_) => rules.wilds_max(self.naturals),
+        }
+    }
+
+    /// Whether its rank has rules of its own. Rule: HF-4.14
+    #[must_use]
+    pub fn sort(self, rules: &Rules) -> RankSort {
+        match self.rank {
+            MeldRank::Natural(kind) => rules.sort(kind),
+            MeldRank::Wild => RankSort::Plain,
+        }
+    }
+
+    /// Whether it is a complete book without wild cards.
+    #[must_use]
+    pub fn is_clean_book(self, rules: &Rules) -> bool {
+        self.is_book(rules) && self.kind() == MeldKind::Clean
+    }
+
+    /// Adds it to the books, if it is one.
+    pub(crate) fn count_in(self, books: &mut BookCounts, rules: &Rules) {
+        if self.is_book(rules) {
+            books.count(self.kind(), self.sort(rules));
+        }
     }
 }
 
@@ -94,7 +144,7 @@ impl Meld {
     #[must_use]
     pub const fn new(rank: MeldRank) -> Meld {
         Meld {
-            shape: MeldShape { rank, naturals: 0, wilds: 0 },
+            shape: MeldShape::empty(rank),
             naturals: [0; SLOTS],
             wilds: [0; Pack::WILD_FACES_MAX],
         }
@@ -112,17 +162,17 @@ impl Meld {
         self.shape
     }
 
-    /// Whether there is no card in it.
+    /// Whether there is no card in it, and none on it.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.shape().size() == 0
+        self.shape == MeldShape::empty(self.shape.rank)
     }
 
     /// Puts a card in. Whether it fits is for [`crate::judge`] to say.
     pub fn insert(&mut self, card: Card, rules: &Rules) {
         let (count, total) = self.counters(card, rules);
-        *count += 1;
-        *total += 1;
+        *count = count.saturating_add(1);
+        *total = total.saturating_add(1);
     }
 
     /// Takes a card out that was put in. Only undo does: melded cards stay. Rule: HF-4.8
@@ -130,6 +180,11 @@ impl Meld {
         let (count, total) = self.counters(card, rules);
         *count -= 1;
         *total -= 1;
+    }
+
+    /// Says whether a red three lies on it. Rule: HF-3.8
+    pub fn set_cap(&mut self, cap: Cap) {
+        self.shape.cap = cap;
     }
 
     /// The count of a card's face and that of its sort.
@@ -161,7 +216,7 @@ impl Meld {
     #[must_use]
     pub fn points(&self, rules: &Rules) -> i32 {
         let naturals = match self.shape.rank {
-            MeldRank::Natural(kind) => i32::from(self.shape.naturals) * rules.value(kind),
+            MeldRank::Natural(kind) => i32::from(self.shape.naturals) * rules.melded_value(kind),
             MeldRank::Wild => 0,
         };
         let wilds = rules.pack().wild_faces().iter().zip(self.wilds);

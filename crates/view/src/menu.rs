@@ -5,15 +5,18 @@
 //! show it.
 
 use handfoot_cards::{Card, Kind};
-use handfoot_rules::{MeldKind, Need};
+use handfoot_rules::{MeldKind, Need, OpeningBook, OpeningStep, Rules, TakeMatch};
 
-use crate::judge::{KEPT_AFTER_LAY, PAIR, can_take, partner_not_ready, question_needed};
+use crate::growth::{grows, is_blocker, size_max};
+use crate::judge::{
+    KEPT_AFTER_LAY, PAIR, can_take, is_upcard_free, partner_not_ready, question_needed,
+};
 use crate::opening::Search;
 use crate::plan::{Supply, rank_for};
 use crate::way_out::way_out_action;
 use crate::{
-    Action, Asked, Lay, MeldId, MeldRank, MeldShape, Phase, Rejection, Seat, Target, ViewRef,
-    judge, rank_of,
+    Action, Asked, Cap, DrawOffer, Drew, Lay, MeldId, MeldRank, MeldShape, Phase, Rejection, Seat,
+    Target, ViewRef, judge, rank_of,
 };
 
 /// What a seat may do now.
@@ -58,15 +61,6 @@ pub enum Step {
     Over,
 }
 
-/// What drawing does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DrawOffer {
-    /// So many cards come from the stock.
-    Cards(u8),
-    /// The stock has too few: the round ends. Rule: HF-9.2
-    EndsRound,
-}
-
 /// Whether the discard pile can be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TakeOffer {
@@ -103,15 +97,30 @@ pub struct MeldOffer {
     pub kind: MeldKind,
     /// Cards until it is complete; 0 for a book.
     pub room: u8,
+    /// Naturals that may join it in one act, without wild cards.
+    pub natural_room: u8,
     /// Wild cards that may join it now.
     pub wild_room: u8,
+    /// Whether a red three may go on top of it. Rule: HF-3.8
+    pub red_three: RedThreeRoom,
+}
+
+/// Whether a red three may go on top of a meld. Rule: HF-3.8
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RedThreeRoom {
+    /// One may.
+    Open,
+    /// None may: it is no clean book, or it has one.
+    Closed,
 }
 
 /// What an opening needs and what the own cards reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpeningOffer {
-    /// Card points needed.
+    /// Card points needed; 0 if a book is needed instead.
     pub minimum: i32,
+    /// The book needed, if one is. Rule: HF-6.6
+    pub book: Option<OpeningBook>,
     /// Whether they reach it: in the draw step own cards, be it with the upcard if it can be taken
     /// now; after it, own cards that may be laid now.
     pub reach: OpeningReach,
@@ -158,7 +167,7 @@ impl Menu {
         let take = (step == Step::Draw).then(|| TakeOffer::of(view));
         Menu {
             step,
-            draw: (step == Step::Draw).then(|| DrawOffer::of(view)),
+            draw: (step == Step::Draw).then(|| view.table.draw_offer(view.rules)),
             take,
             ranks: rank_offers(view),
             melds: meld_offers(view),
@@ -189,10 +198,12 @@ impl Menu {
 
     fn admits_lay(&self, view: ViewRef<'_>, lay: &Lay) -> bool {
         lay.placements().all(|placement| match placement.target {
-            Target::Meld(id) => self
-                .melds
-                .iter()
-                .any(|offer| offer.meld == id && usize::from(offer.room) >= placement.cards.len()),
+            Target::Meld(id) => self.melds.iter().any(|offer| {
+                let room =
+                    size_max(view.rules, offer.shape.rank).saturating_sub(offer.shape.size());
+                let room = usize::from(room) + usize::from(is_blocker(view.rules));
+                offer.meld == id && room >= placement.cards.len()
+            }),
             Target::New => {
                 let rank = rank_of(placement.cards, view.rules);
                 self.ranks.iter().any(|offer| offer.rank == rank)
@@ -213,23 +224,17 @@ impl Step {
     }
 }
 
-impl DrawOffer {
-    fn of(view: ViewRef<'_>) -> DrawOffer {
-        let draw = view.table.round(view.rules).draw;
-        match view.table.stock >= u16::from(draw) {
-            true => DrawOffer::Cards(draw),
-            false => DrawOffer::EndsRound,
-        }
-    }
-}
-
 impl TakeOffer {
     fn of(view: ViewRef<'_>) -> TakeOffer {
+        let open = TakeOffer::Open { cards: view.table.take_count(view.rules) };
+        if is_upcard_free(view) {
+            return open;
+        }
         if let Err(rejection) = can_take(view) {
             return TakeOffer::Closed(rejection);
         }
         if !crate::takes(view).is_empty() {
-            return TakeOffer::Open { cards: view.table.take_count(view.rules) };
+            return open;
         }
         TakeOffer::Closed(why_not_taken(view))
     }
@@ -238,16 +243,14 @@ impl TakeOffer {
 /// Why the discard pile cannot be taken with the cards held.
 fn why_not_taken(view: ViewRef<'_>) -> Rejection {
     let Some(upcard) = view.table.upcard() else { return Rejection::DiscardsEmpty };
+    let rank = rank_for(view.rules, upcard).unwrap_or(MeldRank::Wild);
     let used = view.own.of_kind(upcard.kind());
-    if used < PAIR {
-        return match view.rules.role(upcard.kind()) {
-            handfoot_cards::Role::Wild => Rejection::WildsDoNotMatch { used, required: PAIR },
-            handfoot_cards::Role::Natural
-            | handfoot_cards::Role::RedThree
-            | handfoot_cards::Role::BlackThree => Rejection::NoNaturalPair { used, required: PAIR },
-        };
+    if used < PAIR
+        && let Some(rejection) = why_not_matched(view, rank, used)
+    {
+        return rejection;
     }
-    // The least lay of the upcard and its pair, refused for whatever stands in its way.
+    // The least lay of the upcard and what goes with it, refused for whatever stands in its way.
     if let Some(lay) = Search::least_take(view)
         && let Err(rejection) = judge(view, &Action::TakeDiscards(lay))
     {
@@ -255,9 +258,27 @@ fn why_not_taken(view: ViewRef<'_>) -> Rejection {
     }
     // There is none: they fit neither onto the unfinished meld nor beside it.
     let team = &view.table.teams[view.team().index()];
-    let rank = rank_for(view.rules, upcard).unwrap_or(MeldRank::Wild);
     let size = team.unfinished(rank, view.rules).map_or(0, |(_, shape)| shape.size());
     Rejection::MeldTooLarge { cards: size + PAIR + 1, allowed: view.rules.draft().book_size }
+}
+
+/// Why so few cards of its kind, and what else is held, do not take the upcard.
+fn why_not_matched(view: ViewRef<'_>, rank: MeldRank, used: u8) -> Option<Rejection> {
+    let required = PAIR;
+    let matching = view.rules.draft().take.matching;
+    match (rank, matching) {
+        (MeldRank::Wild, _) => Some(Rejection::WildsDoNotMatch { used, required }),
+        (_, TakeMatch::NaturalPair) => Some(Rejection::NoNaturalPair { used, required }),
+        _ if view.table.is_frozen(view.rules) => Some(Rejection::DiscardsFrozen { used, required }),
+        (_, TakeMatch::OneNatural) if used == 0 => {
+            Some(Rejection::UpcardNotMatched { used, required: 1 })
+        }
+        (_, TakeMatch::OneNatural) => None,
+        (_, TakeMatch::PairOrAddToMeld | TakeMatch::NaturalPlusWild) => {
+            let none = Search::least_take(view).is_none();
+            none.then_some(Rejection::UpcardNotMatched { used, required })
+        }
+    }
 }
 
 fn rank_offers(view: ViewRef<'_>) -> Vec<RankOffer> {
@@ -267,7 +288,8 @@ fn rank_offers(view: ViewRef<'_>) -> Vec<RankOffer> {
     let natural = |kind: Kind| {
         let held = supply.by_kind[kind.index()];
         let rank = MeldRank::Natural(kind);
-        let wilds_allowed = view.rules.wilds_max(held);
+        let wilds_allowed =
+            MeldShape { naturals: held, ..MeldShape::empty(rank) }.wilds_max(view.rules);
         RankOffer { rank, held, unfinished: unfinished(rank), wilds_allowed }
     };
     let wild = RankOffer {
@@ -276,24 +298,44 @@ fn rank_offers(view: ViewRef<'_>) -> Vec<RankOffer> {
         unfinished: unfinished(MeldRank::Wild),
         wilds_allowed: 0,
     };
-    let naturals = view.rules.naturals().map(natural);
+    let naturals = view.rules.melding().map(natural);
     naturals.chain(std::iter::once(wild)).filter(|offer| offer.held > 0).collect()
 }
 
 fn meld_offers(view: ViewRef<'_>) -> Vec<MeldOffer> {
-    let book_size = view.rules.draft().book_size;
+    let rules = view.rules;
     let team = &view.table.teams[view.team().index()];
-    team.shapes()
-        .map(|(meld, shape)| {
-            let room = book_size.saturating_sub(shape.size());
-            let limit = match shape.rank {
-                MeldRank::Natural(_) => view.rules.wilds_max(shape.naturals),
-                MeldRank::Wild => u8::MAX,
-            };
-            let wild_room = room.min(limit.saturating_sub(shape.wilds));
-            MeldOffer { meld, shape, kind: shape.kind(), room, wild_room }
-        })
-        .collect()
+    let offer = |(meld, shape): (MeldId, MeldShape)| {
+        let room = rules.draft().book_size.saturating_sub(shape.size());
+        let with_naturals = |more| MeldShape { naturals: shape.naturals + more, ..shape };
+        let with_wilds = |more| MeldShape { wilds: shape.wilds + more, ..shape };
+        let is_natural = shape.rank != MeldRank::Wild;
+        let takes_red_three =
+            is_blocker(rules) && shape.is_clean_book(rules) && shape.cap == Cap::Bare;
+        MeldOffer {
+            meld,
+            shape,
+            kind: shape.kind(),
+            room,
+            natural_room: match is_natural {
+                true => room_for(rules, meld, shape, with_naturals),
+                false => 0,
+            },
+            wild_room: room_for(rules, meld, shape, with_wilds),
+            red_three: match takes_red_three {
+                true => RedThreeRoom::Open,
+                false => RedThreeRoom::Closed,
+            },
+        }
+    };
+    team.shapes().map(offer).collect()
+}
+
+/// The most cards of one sort that may join a meld.
+fn room_for(rules: &Rules, meld: MeldId, shape: MeldShape, with: impl Fn(u8) -> MeldShape) -> u8 {
+    let most = size_max(rules, shape.rank).saturating_sub(shape.size());
+    let fits = |more: &u8| grows(rules, Some((meld, shape)), with(*more)).is_ok();
+    (1..=most).take_while(fits).last().unwrap_or(0)
 }
 
 fn discards(view: ViewRef<'_>, step: Step) -> Vec<Card> {
@@ -309,10 +351,18 @@ impl OpeningOffer {
         if view.table.teams[view.team().index()].has_opened() {
             return None;
         }
-        let minimum = view.table.round(view.rules).opening_minimum;
-        let finds = |kept| Search::opening(view).is_some_and(|search| search.finds_keeping(kept));
+        let (minimum, book) = match view.opening() {
+            OpeningStep::Points(points) => (points, None),
+            OpeningStep::Book(book) => (0, Some(book)),
+        };
+        let drew_discards = matches!(view.table.phase, Phase::Play { drew: Drew::Discards, .. });
+        let is_closed = drew_discards && book == Some(OpeningBook::BookFromHand);
+        let finds = |kept| {
+            let mut searches = Search::openings(view).into_iter();
+            !is_closed && searches.any(|search| search.finds_keeping(kept))
+        };
         let reaches = match (Step::of(view), take) {
-            (_, Some(TakeOffer::Open { .. })) => true,
+            (_, Some(TakeOffer::Open { .. })) if !is_upcard_free(view) => true,
             (Step::Play, _) => {
                 finds(KEPT_AFTER_LAY) || matches!(crate::way_out(view), Some(Action::Lay(_)))
             }
@@ -323,7 +373,7 @@ impl OpeningOffer {
             true => OpeningReach::Enough,
             false => OpeningReach::TooLittle,
         };
-        Some(OpeningOffer { minimum, reach })
+        Some(OpeningOffer { minimum, book, reach })
     }
 }
 

@@ -6,16 +6,110 @@
 
 use arrayvec::ArrayVec;
 use handfoot_cards::{Card, Cards, KINDS_MAX};
+use handfoot_rules::{OpeningBook, OpeningStep, TakeMatch};
 
-use crate::judge::{KEPT_AFTER_LAY, Trial, can_take, received};
+use crate::judge::{
+    KEPT_AFTER_LAY, Keeping, PAIR, Trial, can_take, judge_lay, judge_take, received,
+};
 use crate::limits::{LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, OPENING_STEPS_MAX, OPENING_WILDS_MAX};
 use crate::plan::{
     Portion, RankOption, Supply, assemble, rank_for, rank_options, ranks, wilds_cheapest_first,
 };
 use crate::{Lay, MeldRank, ViewRef};
 
-/// Own cards of its kind that go with the upcard, and it.
-const WITH_UPCARD: u8 = 3;
+/// A pair of its kind that goes with the upcard, and it.
+pub(crate) const WITH_UPCARD: u8 = PAIR + 1;
+
+/// What a lay is looked for to reach.
+#[derive(Clone, Copy)]
+enum Goal {
+    /// To lay the upcard as it must be, and no more.
+    Upcard,
+    /// Card points.
+    Points(i32),
+    /// A book of this rank. Rule: HF-6.6
+    Book(OpeningBook, MeldRank),
+}
+
+impl Goal {
+    /// The goals that reach an opening step: any will do.
+    fn of(view: ViewRef<'_>) -> Vec<Goal> {
+        match view.opening() {
+            OpeningStep::Points(points) => vec![Goal::Points(points)],
+            OpeningStep::Book(book) => {
+                ranks(view.rules).map(|rank| Goal::Book(book, rank)).collect()
+            }
+        }
+    }
+
+    const fn minimum(self) -> i32 {
+        match self {
+            Goal::Points(points) => points,
+            Goal::Upcard | Goal::Book(..) => i32::MIN,
+        }
+    }
+
+    /// Whether ranks other than the upcard's have a part in it.
+    fn is_about(self, rank: MeldRank) -> bool {
+        match self {
+            Goal::Upcard => false,
+            Goal::Points(_) => true,
+            Goal::Book(_, of) => of == rank,
+        }
+    }
+
+    /// Whether a way to lay a rank will do, if the goal asks for one.
+    fn is_met_by(self, rank: MeldRank, option: &RankOption) -> bool {
+        let made = option.books.made();
+        match self {
+            Goal::Book(OpeningBook::BookFromHand, of) if of == rank => made.total() > 0,
+            Goal::Book(OpeningBook::CleanBook, of) if of == rank => made.clean > 0,
+            Goal::Upcard | Goal::Points(_) | Goal::Book(..) => true,
+        }
+    }
+}
+
+/// Whether a way to lay the upcard's rank has what must go with it. Rule: HF-5.1, HF-5.2, HF-5.7
+pub(crate) fn matches_upcard(view: ViewRef<'_>, rank: MeldRank, option: &RankOption) -> bool {
+    let with_wild = option.wilds > 0;
+    match rank {
+        MeldRank::Wild => option.wilds >= WITH_UPCARD,
+        MeldRank::Natural(_) => {
+            option.naturals >= WITH_UPCARD
+                || match fewer_matched(view) {
+                    TakeMatch::NaturalPair => false,
+                    TakeMatch::PairOrAddToMeld => option.joins(),
+                    TakeMatch::NaturalPlusWild => option.naturals >= PAIR && with_wild,
+                    TakeMatch::OneNatural => option.naturals >= PAIR,
+                }
+        }
+    }
+}
+
+/// What matches an upcard now: a frozen discard pile takes a natural pair. Rule: HF-5.8
+fn fewer_matched(view: ViewRef<'_>) -> TakeMatch {
+    let matching = view.rules.draft().take.matching;
+    match matching {
+        TakeMatch::PairOrAddToMeld | TakeMatch::NaturalPlusWild | TakeMatch::OneNatural
+            if view.table.is_frozen(view.rules) =>
+        {
+            TakeMatch::NaturalPair
+        }
+        TakeMatch::NaturalPair
+        | TakeMatch::PairOrAddToMeld
+        | TakeMatch::NaturalPlusWild
+        | TakeMatch::OneNatural => matching,
+    }
+}
+
+/// The fewest own cards of its kind that take an upcard.
+pub(crate) fn least_with_upcard(view: ViewRef<'_>, rank: MeldRank) -> u8 {
+    match (rank, fewer_matched(view)) {
+        (MeldRank::Wild, _) | (MeldRank::Natural(_), TakeMatch::NaturalPair) => PAIR,
+        (MeldRank::Natural(_), TakeMatch::PairOrAddToMeld) => 0,
+        (MeldRank::Natural(_), TakeMatch::NaturalPlusWild | TakeMatch::OneNatural) => 1,
+    }
+}
 
 /// Everything needed to find lays that reach a number of points.
 pub(crate) struct Search<'a> {
@@ -84,41 +178,44 @@ impl Descent<'_> {
 const NEVER: i32 = i32::MIN / 2;
 
 impl<'a> Search<'a> {
-    /// Openings from the own cards, if the team has not opened.
-    pub(crate) fn opening(view: ViewRef<'a>) -> Option<Search<'a>> {
-        let team = &view.table.teams[view.team().index()];
-        if team.has_opened() {
-            return None;
+    /// Openings from the own cards, if the team has not opened; any search will do.
+    pub(crate) fn openings(view: ViewRef<'a>) -> Vec<Search<'a>> {
+        if view.has_opened() {
+            return Vec::new();
         }
-        let minimum = view.table.round(view.rules).opening_minimum;
-        let search = Search::prepare(view, None, minimum)?;
-        (search.reachable() >= minimum).then_some(search)
+        let found = Goal::of(view).into_iter().filter_map(|goal| Search::prepare(view, None, goal));
+        found.filter(Search::has_an_end).collect()
     }
 
     /// Takes of the discard pile as the beginning of a way out, which need not keep cards.
-    pub(crate) fn take_keeping_nothing(view: ViewRef<'a>) -> Option<Search<'a>> {
-        Search::take(view).map(|search| Search { kept: 0, ..search })
+    pub(crate) fn takes_keeping_nothing(view: ViewRef<'a>) -> impl Iterator<Item = Search<'a>> {
+        Search::takes(view).into_iter().map(|search| Search { kept: 0, ..search })
     }
 
-    /// Takes of the discard pile, opening with it if the team has not.
-    pub(crate) fn take(view: ViewRef<'a>) -> Option<Search<'a>> {
-        can_take(view).ok()?;
-        let upcard = view.table.upcard()?;
-        if view.own.of_kind(upcard.kind()) + 1 < WITH_UPCARD {
-            return None;
-        }
-        let team = &view.table.teams[view.team().index()];
-        let minimum = match team.has_opened() {
-            true => i32::MIN,
-            false => view.table.round(view.rules).opening_minimum,
+    /// Takes of the discard pile, opening with it if the team has not; any search will do.
+    pub(crate) fn takes(view: ViewRef<'a>) -> Vec<Search<'a>> {
+        let Some(upcard) = view.table.upcard().filter(|_| can_take(view).is_ok()) else {
+            return Vec::new();
         };
-        let search = Search::prepare(view, Some(upcard), minimum)?;
-        (search.reachable() >= minimum.max(NEVER + 1)).then_some(search)
+        let rank = rank_for(view.rules, upcard);
+        if rank.is_none_or(|rank| view.own.of_kind(upcard.kind()) < least_with_upcard(view, rank)) {
+            return Vec::new();
+        }
+        let goals = match view.has_opened() {
+            true => vec![Goal::Upcard],
+            false => Goal::of(view),
+        };
+        let found = goals.into_iter().filter_map(|goal| Search::prepare(view, Some(upcard), goal));
+        found.filter(Search::has_an_end).collect()
+    }
+
+    fn has_an_end(&self) -> bool {
+        self.best[0][0] >= self.minimum.max(NEVER + 1)
     }
 
     /// A least lay of the upcard and its pair, whatever it is worth and whatever it leaves.
     pub(crate) fn least_take(view: ViewRef<'a>) -> Option<Lay> {
-        let search = Search::prepare(view, view.table.upcard(), i32::MIN)?;
+        let search = Search::prepare(view, view.table.upcard(), Goal::Upcard)?;
         let mut lays = Vec::new();
         Search { kept: 0, ..search }.list(1, &mut lays);
         lays.pop()
@@ -131,23 +228,17 @@ impl<'a> Search<'a> {
         !lays.is_empty()
     }
 
-    /// The most points that a lay can reach; very low if there is none.
-    pub(crate) fn reachable(&self) -> i32 {
-        self.best[0][0]
-    }
-
-    fn prepare(view: ViewRef<'a>, upcard: Option<Card>, minimum: i32) -> Option<Search<'a>> {
+    fn prepare(view: ViewRef<'a>, upcard: Option<Card>, goal: Goal) -> Option<Search<'a>> {
         let rules = view.rules;
         let mut cards = view.own.clone();
         cards.extend(upcard);
         let supply = Supply::of(rules, &cards);
         let shapes = Trial::of(view).shapes;
         let forced = upcard.and_then(|card| rank_for(rules, card));
-        let opens = minimum > NEVER;
         let mut search = Search {
             view,
             upcard,
-            minimum,
+            minimum: goal.minimum(),
             kept: KEPT_AFTER_LAY,
             ranks: Vec::new(),
             wild_points: [NEVER; OPENING_WILDS_MAX + 1],
@@ -155,22 +246,22 @@ impl<'a> Search<'a> {
             wilds: usize::from(supply.wilds).min(OPENING_WILDS_MAX),
             cards,
         };
-        let others = ranks(rules).filter(|rank| opens && Some(*rank) != forced);
+        let others = ranks(rules).filter(|rank| Some(*rank) != forced && goal.is_about(*rank));
         for rank in forced.into_iter().chain(others) {
             let mut options: Vec<RankOption> =
-                rank_options(rules, supply.rank(rules, &shapes, rank));
+                rank_options(rules, &supply.rank(rules, &shapes, rank));
             let value = match rank {
-                MeldRank::Natural(kind) => rules.value(kind),
+                MeldRank::Natural(kind) => rules.opening_value(kind),
                 MeldRank::Wild => 0,
             };
-            let leave_out = match Some(rank) == forced {
-                true => LeaveOut::Barred,
-                false => LeaveOut::Allowed,
+            let leave_out = match (Some(rank) == forced, goal) {
+                (true, _) | (_, Goal::Book(..)) => LeaveOut::Barred,
+                (false, Goal::Upcard | Goal::Points(_)) => LeaveOut::Allowed,
             };
             if leave_out == LeaveOut::Barred {
-                options.retain(|option| match rank {
-                    MeldRank::Natural(_) => option.naturals >= WITH_UPCARD,
-                    MeldRank::Wild => option.wilds >= WITH_UPCARD,
+                options.retain(|option| {
+                    (Some(rank) != forced || matches_upcard(view, rank, option))
+                        && goal.is_met_by(rank, option)
                 });
                 // Least takes first.
                 options.sort_by_key(RankOption::cards);
@@ -193,7 +284,7 @@ impl<'a> Search<'a> {
         let mut points = 0;
         self.wild_points[0] = 0;
         for (count, card) in (1..=self.wilds).zip(wilds.iter().rev()) {
-            points += rules.value(card.kind());
+            points += rules.opening_value(card.kind());
             self.wild_points[count] = points;
         }
         if let Some(upcard) = self.wild_upcard() {
@@ -210,11 +301,11 @@ impl<'a> Search<'a> {
         for card in wilds {
             same += usize::from(card.kind() == upcard.kind());
             if card.kind() != upcard.kind() || same > fixed {
-                rest.push(rules.value(card.kind()));
+                rest.push(rules.opening_value(card.kind()));
             }
         }
         rest.sort_unstable_by(|a, b| b.cmp(a));
-        let mut points = rules.value(upcard.kind()) * i32::from(WITH_UPCARD);
+        let mut points = rules.opening_value(upcard.kind()) * i32::from(WITH_UPCARD);
         for count in fixed..=self.wilds {
             self.wild_points[count] = points;
             points += rest.get(count - fixed).copied().unwrap_or_default();
@@ -306,7 +397,8 @@ impl<'a> Search<'a> {
         let fixed = chosen.len();
         let more = spent.checked_sub(fixed)?;
         chosen.try_extend_from_slice(pool.get(..more)?).ok()?;
-        let mut laid = points + chosen.iter().map(|card| rules.value(card.kind())).sum::<i32>();
+        let mut laid =
+            points + chosen.iter().map(|card| rules.opening_value(card.kind())).sum::<i32>();
         // Trade the cheapest for the dearest left until the minimum is reached.
         let mut dearest = pool[more..].iter().rev();
         for card in &mut chosen[fixed..] {
@@ -314,7 +406,7 @@ impl<'a> Search<'a> {
                 break;
             }
             let Some(dear) = dearest.next() else { break };
-            laid += rules.value(dear.kind()) - rules.value(card.kind());
+            laid += rules.opening_value(dear.kind()) - rules.opening_value(card.kind());
             *card = *dear;
         }
         assemble(self.view.own, self.upcard, portions, &chosen)
@@ -322,8 +414,17 @@ impl<'a> Search<'a> {
 
     /// Whether a lay leaves what must be kept in the foot, going out apart. Rule: HF-8.1
     fn leaves_enough(&self, lay: &Lay) -> bool {
-        if !self.view.in_foot() {
-            return true;
+        match Keeping::of(self.view) {
+            Keeping::Nothing => return true,
+            _ if self.kept == 0 => {}
+            Keeping::UnlessOut => {}
+            // Completing a book, or leaving nothing, may need no card kept.
+            Keeping::UnlessEmptied | Keeping::UnlessFirstBook => {
+                return match self.upcard {
+                    Some(_) => judge_take(self.view, lay).is_ok(),
+                    None => judge_lay(self.view, lay).is_ok(),
+                };
+            }
         }
         let received = match self.upcard {
             Some(_) => received(self.view).count(),

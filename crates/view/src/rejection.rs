@@ -151,6 +151,9 @@ rejections! {
         /// It.
         upcard: Card,
     } => "WILD_UPCARD_BARRED", "HF-5.2", "a wild card on top bars the discard pile";
+    /// The team's first lay-down has to do without the discard pile.
+    OpeningWithoutDiscards => "OPENING_WITHOUT_DISCARDS", "HF-6.4",
+        "the team must open without the discard pile";
     /// No cards are named.
     NothingLaid => "NOTHING_LAID", "HF-4.1", "the action names no cards to lay";
     /// No such meld of the own team.
@@ -168,11 +171,23 @@ rejections! {
         /// It.
         card: Card,
     } => "RED_THREE_NOT_DISCARDED", "HF-3.6", "a red three is never discarded";
+    /// The card may not be discarded yet.
+    DiscardLocked {
+        /// It.
+        card: Card,
+    } => "DISCARD_LOCKED", "HF-2.7",
+        "the card may not be discarded before there are clean books of its rank";
     /// Threes are never melded.
     ThreesNotMelded {
         /// The three.
         card: Card,
     } => "THREES_NOT_MELDED", "HF-4.4", "threes are never melded";
+    /// A red three goes onto a clean book that has none.
+    RedThreeNeedsBook {
+        /// It.
+        card: Card,
+    } => "RED_THREE_NEEDS_BOOK", "HF-3.8",
+        "a red three goes onto a complete clean book of the own team, one on each";
     /// Two ranks in one meld.
     MixedRanks {
         /// The card that does not belong.
@@ -206,11 +221,25 @@ rejections! {
         /// Wild cards allowed.
         allowed: u8,
     } => "TOO_MANY_WILDS", "HF-4.2", "the meld has too many wild cards for its naturals";
+    /// Wild cards where a book takes naturals only, or none at all.
+    WildsOnBook {
+        /// Wild cards in it.
+        wilds: u8,
+        /// Wild cards allowed.
+        allowed: u8,
+    } => "WILDS_ON_BOOK", "HF-4.12", "the book does not take these wild cards";
     /// A second unfinished meld of a rank.
     UnfinishedMeldExists {
         /// The meld of that rank that is unfinished.
         meld: MeldId,
     } => "UNFINISHED_MELD_EXISTS", "HF-4.6", "the team has an unfinished meld of that rank";
+    /// As many melds of a rank as the rules allow in a round.
+    RankFull {
+        /// Melds of that rank there would be.
+        melds: u8,
+        /// Melds allowed.
+        allowed: u8,
+    } => "RANK_FULL", "HF-4.6", "the team would have too many melds of that rank";
     /// More melds than this implementation keeps.
     TooManyMelds {
         /// Melds allowed.
@@ -228,6 +257,21 @@ rejections! {
         /// Naturals needed.
         required: u8,
     } => "NO_NATURAL_PAIR", "HF-5.1", "two naturals of its rank must go with the upcard";
+    /// What must go with the upcard does not.
+    UpcardNotMatched {
+        /// Cards that go with it and count.
+        used: u8,
+        /// Cards needed.
+        required: u8,
+    } => "UPCARD_NOT_MATCHED", "HF-5.7", "the cards that must go with the upcard are not there";
+    /// The discard pile is frozen, and no pair of naturals goes with the upcard.
+    DiscardsFrozen {
+        /// Naturals of its rank that go with it.
+        used: u8,
+        /// Naturals needed.
+        required: u8,
+    } => "DISCARDS_FROZEN", "HF-5.8",
+        "the discard pile is frozen: two naturals of its rank must go with the upcard";
     /// No pair of its own kind goes with the wild upcard into wild melds.
     WildsDoNotMatch {
         /// Cards of its kind that go with it.
@@ -242,6 +286,21 @@ rejections! {
         /// Card points needed.
         minimum: i32,
     } => "OPENING_TOO_LOW", "HF-6.1", "the team's first lay-down is worth too little";
+    /// The opening holds no complete book.
+    OpeningNeedsBook {
+        /// Cards in the largest meld laid.
+        largest: u8,
+        /// Cards of a book.
+        required: u8,
+    } => "OPENING_NEEDS_BOOK", "HF-6.6", "the team's first lay-down must hold a complete book";
+    /// The opening holds no complete clean book.
+    OpeningNeedsCleanBook {
+        /// Cards in the largest meld laid without wild cards.
+        largest: u8,
+        /// Cards of a book.
+        required: u8,
+    } => "OPENING_NEEDS_CLEAN_BOOK", "HF-6.6",
+        "the team's first lay-down must hold a complete clean book";
     /// The way out named leaves cards.
     NotAWayOut {
         /// Cards left.
@@ -255,6 +314,8 @@ rejections! {
         dirty: u8,
         /// Wild books missing.
         wild: u8,
+        /// Clean books of a special rank missing.
+        sevens: u8,
         /// Books of any kind missing.
         total: u8,
     } => "CONTRACT_NOT_MET", "HF-8.2", "the team lacks books to go out";
@@ -267,6 +328,23 @@ rejections! {
     GoingOutRefused => "GOING_OUT_REFUSED", "HF-8.4", "a team-mate said no this turn";
     /// Nobody was asked.
     MustAskFirst => "MUST_ASK_FIRST", "HF-8.4", "ask to go out, naming the whole way out";
+    /// Going out ends with a discard here.
+    LastDiscardRequired {
+        /// Cards left.
+        left: usize,
+        /// Cards needed.
+        required: usize,
+    } => "LAST_DISCARD_REQUIRED", "HF-8.13", "going out must end with a discard";
+    /// Going out ends without a discard here.
+    LastDiscardForbidden {
+        /// The last card.
+        card: Card,
+    } => "LAST_DISCARD_FORBIDDEN", "HF-8.13", "going out must not end with a discard";
+    /// This card may not be the last discard.
+    LastDiscardBanned {
+        /// It.
+        card: Card,
+    } => "LAST_DISCARD_BANNED", "HF-8.14", "a card of this rank may not be the last discard";
     /// Too few cards would be left in the foot.
     KeepCards {
         /// Cards left.
@@ -274,7 +352,13 @@ rejections! {
         /// Cards needed.
         required: usize,
     } => "KEEP_CARDS", "HF-8.1",
-        "in the foot cards must be kept: two after a lay, one after the discard";
+        "cards must be kept to go on with: two after a lay, one after the discard";
+    /// Black threes are laid by who goes out.
+    BlackThreesOnlyGoingOut {
+        /// One of them.
+        card: Card,
+    } => "BLACK_THREES_ONLY_GOING_OUT", "HF-4.13",
+        "black threes are melded only in the act that goes out";
 }
 
 impl Rejection {

@@ -3,8 +3,10 @@
 //! **Invariant:** no type here has a place for a hidden card. Who adds one adds it to what every
 //! seat and every spectator is sent.
 
-use handfoot_cards::{Card, Cards, KindCounts, Pack};
-use handfoot_rules::{BookCounts, RoundRules, Rules, Tie};
+use std::num::NonZero;
+
+use handfoot_cards::{Card, Cards, Kind, KindCounts, Pack, Role};
+use handfoot_rules::{BookCounts, RedThreeMode, RoundRules, Rules, Tie, WildDiscard};
 
 use crate::limits::ROUNDS_PLAYED_MAX;
 use crate::{Meld, MeldId, MeldRank, MeldShape, Seat, Team};
@@ -12,7 +14,7 @@ use crate::{Meld, MeldId, MeldRank, MeldShape, Seat, Team};
 /// Melds for which a team's list has room from the start, by number of teams: the fewer share the
 /// pack, the more each may lay. It may grow beyond.
 const fn melds_reserved(teams: usize) -> usize {
-    8 + 32 / teams
+    4 + 40 / teams
 }
 
 /// Cards laid in a turn for which the undo list has room from the start; it may grow beyond.
@@ -43,6 +45,14 @@ pub struct PublicTable {
     pub discards: Vec<Card>,
     /// Cards out of play; none after a deal.
     pub aside: u16,
+    /// Discard piles that left play, in the order in which they did. Rule: HF-9.4
+    pub removed: Vec<Card>,
+    /// How often the stock was given cards in this round. Rule: HF-9.8
+    pub refills: u8,
+    /// Decks given to the stock in this round. Rule: HF-9.6
+    pub decks_added: u8,
+    /// Turns passed without a draw step, one after another. Rule: HF-9.7
+    pub passes: u8,
     /// By [`Seat::index`].
     pub seats: Vec<SeatTable>,
     /// By [`Team::index`].
@@ -137,7 +147,8 @@ pub enum Drew {
 pub enum RoundEnd {
     /// A seat went out. Rule: HF-9.1
     WentOut(Seat),
-    /// A seat wanted to draw and could not. Rule: HF-9.2
+    /// A seat wanted to draw and could not, or ended the turn in which the stock ran out.
+    /// Rule: HF-9.2, HF-9.3
     StockRanOut(Seat),
 }
 
@@ -152,6 +163,8 @@ pub struct SeatTable {
     pub foot: FootStage,
     /// Cards it was seen to receive and has not shown since, by kind.
     pub known: KindCounts,
+    /// Cards it lifted for its packets this round, where that is told. Rule: HF-1.7
+    pub lifted: Option<NonZero<u16>>,
 }
 
 /// How far a seat has come with its last packet. In rising order.
@@ -161,6 +174,8 @@ pub enum FootStage {
     Waiting,
     /// Its turn to take up the next packet comes when its next turn begins. Rule: HF-7.2
     Pending,
+    /// A packet taken up when the turn ended, to be played from the next turn. Rule: HF-7.5
+    Fresh,
     /// Taken up in the middle of a turn, which goes on.
     TakenUp,
     /// Taken up when the turn began, which goes on.
@@ -214,14 +229,14 @@ impl PublicTable {
             packet: 0,
             foot: FootStage::Waiting,
             known: KindCounts::default(),
+            lifted: None,
         };
         let team = || TeamTable {
             melds: Vec::with_capacity(melds_reserved(rules.teams())),
             red_threes: [0; Pack::RED_THREE_FACES_MAX],
             total: 0,
         };
-        let dealt = rules.seats()
-            * rules.round(0).packets.iter().map(|size| usize::from(*size)).sum::<usize>();
+        let dealt = rules.seats() * rules.lifted_least();
         PublicTable {
             options,
             event_index: 0,
@@ -233,6 +248,11 @@ impl PublicTable {
             // A turn adds one discard and takes at least one card from stock or discards.
             discards: Vec::with_capacity(pack.saturating_sub(dealt) + 2),
             aside: 0,
+            // Room comes with the first that leave play: most games never need it.
+            removed: Vec::new(),
+            refills: 0,
+            decks_added: 0,
+            passes: 0,
             seats: vec![seat; rules.seats()],
             teams: (0..rules.teams()).map(|_| team()).collect(),
             buried: Cards::EMPTY,
@@ -293,6 +313,13 @@ impl PublicTable {
         usize::from(self.turns) > self.place_in_lap(seat)
     }
 
+    /// Whether a seat holds no red three that it would have laid: its first turn has begun, and it
+    /// has taken up no packet since its last. Rule: HF-3.2, HF-7.5
+    #[must_use]
+    pub fn has_laid_red_threes(&self, seat: Seat) -> bool {
+        self.has_had_turn(seat) && self.seats[seat.index()].foot != FootStage::Fresh
+    }
+
     /// How many seats come before this one in a lap that starts with the seat after the dealer.
     #[must_use]
     pub fn place_in_lap(&self, seat: Seat) -> usize {
@@ -306,13 +333,34 @@ impl PublicTable {
         self.discards.len().min(self.round(rules).take_max)
     }
 
+    /// Whether the discard pile holds a card that freezes it: a wild card, or a red three that was
+    /// turned up and never discarded. Rule: HF-5.8
+    #[must_use]
+    pub fn is_frozen(&self, rules: &Rules) -> bool {
+        let freezes = |card: &Card| match rules.role(card.kind()) {
+            Role::Wild => true,
+            Role::RedThree => rules.draft().red_three.mode == RedThreeMode::Bonus,
+            Role::Natural | Role::BlackThree => false,
+        };
+        rules.draft().wild_discard == WildDiscard::Freeze && self.discards.iter().any(freezes)
+    }
+
+    /// What a seat's team must reach with its opening, in card points; 0 if it needs a book.
+    /// Rule: HF-6.1, HF-6.3
+    #[must_use]
+    pub fn opening_minimum(&self, seat: Seat, rules: &Rules) -> i32 {
+        // A team's total changes with the score of a round only, so it is that of its start.
+        let total = self.teams[self.team_of(seat).index()].total;
+        rules.opening_minimum(usize::from(self.round_index), total)
+    }
+
     /// Teams with the highest total, all of them if they are equal. Rule: HF-10.5
     pub fn leaders(&self) -> impl Iterator<Item = Team> + '_ {
         let best = self.teams.iter().map(|team| team.total).max();
         Team::all(self.teams.len()).filter(move |team| Some(self.teams[team.index()].total) == best)
     }
 
-    /// Whether the round just scored was the last. Rule: HF-10.5, HF-10.6
+    /// Whether the round just scored was the last. Rule: HF-10.5 to HF-10.7
     #[must_use]
     pub fn is_last_round(&self, rules: &Rules) -> bool {
         let length = rules.draft().length;
@@ -321,8 +369,8 @@ impl PublicTable {
         let target_met =
             length.target.is_some_and(|target| self.teams.iter().any(|team| team.total >= target));
         let tied = self.leaders().nth(1).is_some();
-        let plays_on = tied && length.tie == Tie::ExtraRound && played < ROUNDS_PLAYED_MAX;
-        (rounds_over || target_met) && !plays_on
+        let plays_on = tied && length.tie == Tie::ExtraRound;
+        played >= ROUNDS_PLAYED_MAX || ((rounds_over || target_met) && !plays_on)
     }
 
     /// Acts of this turn that can be undone, newest first. Rule: HF-2.6
@@ -365,16 +413,23 @@ impl TeamTable {
     #[must_use]
     pub fn books(&self, rules: &Rules) -> BookCounts {
         let mut books = BookCounts::default();
-        for (_, shape) in self.shapes().filter(|(_, shape)| shape.is_book(rules)) {
-            books.count(shape.kind());
+        for meld in &self.melds {
+            meld.shape().count_in(&mut books, rules);
         }
         books
+    }
+
+    /// Whether it has a clean book of a kind of cards. Rule: HF-2.7
+    #[must_use]
+    pub fn has_clean_book_of(&self, kind: Kind, rules: &Rules) -> bool {
+        let of_kind = |shape: &MeldShape| shape.rank == MeldRank::Natural(kind);
+        self.shapes().any(|(_, shape)| of_kind(&shape) && shape.is_clean_book(rules))
     }
 
     /// Red threes laid, of any face.
     #[must_use]
     pub fn red_threes_laid(&self) -> u8 {
-        self.red_threes.iter().sum()
+        self.red_threes.iter().fold(0, |sum, count| sum.saturating_add(*count))
     }
 }
 
@@ -400,6 +455,7 @@ impl Clone for PublicTable {
             seats: self.seats.clone(),
             teams: self.teams.clone(),
             laid: roomy(&self.laid),
+            removed: roomy(&self.removed),
             buried: self.buried.clone(),
             ..*self
         }
@@ -419,6 +475,10 @@ impl Clone for PublicTable {
         self.phase = from.phase;
         self.stock = from.stock;
         self.aside = from.aside;
+        self.removed.clone_from(&from.removed);
+        self.refills = from.refills;
+        self.decks_added = from.decks_added;
+        self.passes = from.passes;
         self.commitment = from.commitment;
     }
 }

@@ -1,7 +1,7 @@
 //! What one seat can know: the public table and its own cards, nothing else.
 
 use handfoot_cards::Cards;
-use handfoot_rules::Rules;
+use handfoot_rules::{OpeningStep, Rules};
 
 use crate::{Concealed, Event, PublicTable, RoundResult, Seat, Team};
 
@@ -29,10 +29,30 @@ impl ViewRef<'_> {
         self.table.team_of(self.seat)
     }
 
+    /// What the team must reach with its opening, in card points; 0 if it needs a book.
+    /// Rule: HF-6.1, HF-6.3
+    #[must_use]
+    pub fn opening_minimum(&self) -> i32 {
+        self.table.opening_minimum(self.seat, self.rules)
+    }
+
     /// Whether the seat plays from its last packet. Rule: HF-8.11
     #[must_use]
     pub fn in_foot(&self) -> bool {
         self.table.in_foot(self.seat, self.rules)
+    }
+
+    /// What the team's first lay-down of the round must be. Rule: HF-6.1
+    #[must_use]
+    pub fn opening(&self) -> OpeningStep {
+        let total = self.table.teams[self.team().index()].total;
+        self.rules.opening_step(usize::from(self.table.round_index), total)
+    }
+
+    /// Whether the team has made its first lay-down of the round. Rule: HF-6.1
+    #[must_use]
+    pub fn has_opened(&self) -> bool {
+        self.table.teams[self.team().index()].has_opened()
     }
 }
 
@@ -124,6 +144,9 @@ pub fn follow_own(
         | Event::Laid { .. }
         | Event::LaysUndone { .. }
         | Event::Discarded { .. }
+        | Event::Lifted { .. }
+        | Event::DiscardsRemoved { .. }
+        | Event::StockRefilled { .. }
         | Event::TurnBegan { .. }
         | Event::AskedToGoOut { .. }
         | Event::Answered { .. }

@@ -11,7 +11,7 @@ use handfoot_view::{
 };
 
 use crate::every::Found;
-use crate::positions::{chance, position, rule_sets};
+use crate::positions::{chance, further_rule_sets, position, rule_sets};
 use crate::tables::Table;
 
 /// Positions that are looked at.
@@ -202,18 +202,17 @@ fn describe(table: &Table) -> String {
     };
     let draft = table.rules.draft();
     let numbers = (draft.book_size, &draft.opening.steps, &draft.need, &draft.take);
-    let words = (draft.permission, draft.partner, draft.wild_meld);
-    format!("{numbers:?} {words:?}\n{}", write_view(&view, &table.rules))
+    let words = (draft.permission, draft.partner, draft.wild_meld, draft.last_discard);
+    let melds = (draft.extend, draft.per_rank, draft.wild_limit, &draft.special);
+    let threes = (draft.black_three, draft.red_three.mode, draft.wild_discard, &draft.opening);
+    format!("{numbers:?} {words:?}\n{melds:?}\n{threes:?}\n{}", write_view(&view, &table.rules))
 }
 
-/// An opening, a take and a way out are listed exactly when one exists, and every elementary
-/// action is. Rule: HF-5.5, HF-6.1, HF-8.1, HF-8.5, HF-8.6, HF-8.9
-#[test]
-fn lists_menus_and_samples_agree_with_everything_tried() {
-    let sets: Vec<Rules> = rule_sets();
+/// What was found wrong in so many positions of some rule sets, and how much was tried.
+fn try_all(sets: &[Rules], positions: u64) -> (Vec<String>, Tally) {
     let mut tally = Tally::default();
     let mut failed = Vec::new();
-    for number in 0..POSITIONS {
+    for number in 0..positions {
         let set = usize::try_from(number).unwrap() % sets.len();
         let table = position(&sets[set], number);
         let found = Found::of(table.view());
@@ -224,7 +223,26 @@ fn lists_menus_and_samples_agree_with_everything_tried() {
             failed.push(format!("position {number}: {problems}\n{}", describe(&table)));
         }
     }
+    (failed, tally)
+}
+
+#[track_caller]
+fn assert_nothing_wrong((failed, tally): (Vec<String>, Tally)) {
     let first = &failed[..failed.len().min(5)];
     assert!(failed.is_empty(), "{} positions, {tally:?}\n{}", failed.len(), first.join("\n"));
     assert!(tally.openings > 100 && tally.takes > 100 && tally.ways_out > 100, "{tally:?}");
+}
+
+/// An opening, a take and a way out are listed exactly when one exists, and every elementary
+/// action is. Rule: HF-5.5, HF-6.1, HF-8.1, HF-8.5, HF-8.6, HF-8.9
+#[test]
+fn lists_menus_and_samples_agree_with_everything_tried() {
+    assert_nothing_wrong(try_all(&rule_sets(), POSITIONS));
+}
+
+/// So it is where books grow, threes are laid, and takes, openings and ends are others.
+/// Rule: HF-2.7, HF-3.8, HF-4.12, HF-4.13, HF-5.7, HF-5.8, HF-6.6, HF-6.4, HF-8.13, HF-8.14
+#[test]
+fn further_choices_are_listed_as_they_are_judged() {
+    assert_nothing_wrong(try_all(&further_rule_sets(), POSITIONS));
 }

@@ -3,6 +3,7 @@
 //! **Invariant:** knows how cards can be dealt out to places, and nothing of which lays are legal.
 
 use handfoot_cards::{Card, Cards, Kind, Role};
+use handfoot_rules::{BlackThreeMeld, RedThreeMode};
 use handfoot_view::{
     Action, Lay, MeldId, MeldRank, Phase, Target, ViewRef, WayOut, judge, rank_of,
 };
@@ -154,9 +155,15 @@ impl Place {
     /// Whether a card of this kind may ever lie here, threes apart.
     fn may_hold(self, view: ViewRef<'_>, kind: Kind) -> bool {
         match (self.rank, view.rules.role(kind)) {
-            (Some(MeldRank::Natural(rank)), Role::Natural) => rank == kind,
-            (Some(MeldRank::Wild), Role::Natural) | (_, Role::RedThree | Role::BlackThree) => false,
-            (None, Role::Natural) | (_, Role::Wild) => true,
+            (_, Role::RedThree) => view.rules.draft().red_three.mode == RedThreeMode::Blocker,
+            (_, Role::BlackThree)
+                if view.rules.draft().black_three.meld == BlackThreeMeld::Never =>
+            {
+                false
+            }
+            (Some(MeldRank::Natural(rank)), Role::Natural | Role::BlackThree) => rank == kind,
+            (Some(MeldRank::Wild), Role::Natural | Role::BlackThree) => false,
+            (None, Role::Natural | Role::BlackThree) | (_, Role::Wild) => true,
         }
     }
 }

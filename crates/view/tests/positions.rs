@@ -4,8 +4,10 @@
 
 use handfoot_cards::{Cards, Kind};
 use handfoot_rules::{
-    Need, OpeningStep, PartnerCondition, PerRound, Permission, Rules, RulesDraft, TakeCount,
-    WildMeld, WildTop,
+    BlackThreeMeld, DiscardLock, ExtendBook, ExtendWild, LastDiscard, Need, OpeningBook,
+    OpeningStep, OpeningViaDiscards, OpeningWilds, PartnerCondition, PerRound, Permission, Ratio,
+    RedThreeMode, Rules, RulesDraft, SpecialLastDiscard, SpecialRank, TakeCount, TakeMatch,
+    WildDiscard, WildMeld, WildTop,
 };
 use handfoot_view::{Asked, Drew, FootStage};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -21,6 +23,81 @@ pub(crate) fn chance(seed: u64) -> Xoshiro256PlusPlus {
 /// Rule sets that differ in what matters to lays, takes and ways out.
 pub(crate) fn rule_sets() -> Vec<Rules> {
     (0..48).map(|number| rules([4, 4, 2][number % 3], |draft| vary(draft, number))).collect()
+}
+
+/// Rule sets that use further choices as well: books that grow, several melds of a rank, other
+/// matches, threes that are laid, other openings and other ways to end.
+pub(crate) fn further_rule_sets() -> Vec<Rules> {
+    let further = |number: usize| {
+        rules([4, 4, 2][number % 3], |draft| {
+            vary(draft, number);
+            vary_further(draft, number);
+        })
+    };
+    (0..240).map(further).collect()
+}
+
+fn vary_further(draft: &mut RulesDraft, number: usize) {
+    let mut dice = Dice(chance(u64::try_from(number).unwrap() + 1000));
+    let dice = &mut dice;
+    if dice.below(2) == 0 {
+        draft.extend.clean = dice.one_of(&[ExtendBook::None, ExtendBook::Natural, ExtendBook::Any]);
+        draft.extend.dirty = dice.one_of(&[ExtendBook::None, ExtendBook::Natural, ExtendBook::Any]);
+        draft.extend.wild = dice.one_of(&[ExtendWild::None, ExtendWild::Wild]);
+    }
+    if dice.below(3) == 0 {
+        draft.per_rank.open = dice.one_of(&[1, 2, 3]);
+        draft.per_rank.total = dice.one_of(&[None, Some(1), Some(2)]);
+        if draft.per_rank.total.is_some() {
+            draft.need = PerRound::Same(Need { clean: 1, dirty: 0, wild: 0, sevens: 0, total: 0 });
+        }
+    }
+    if dice.below(2) == 0 {
+        let a = dice.one_of(&[(1, 1), (3, 2), (0, 1), (2, 1)]);
+        draft.wild_limit.a = Ratio { numerator: a.0, denominator: a.1 };
+        draft.wild_limit.max = dice.one_of(&[None, Some(2), Some(3)]);
+    }
+    if dice.below(2) == 0 {
+        draft.take.matching = dice.one_of(&[
+            TakeMatch::PairOrAddToMeld,
+            TakeMatch::NaturalPlusWild,
+            TakeMatch::OneNatural,
+        ]);
+        draft.wild_discard = dice.one_of(&[WildDiscard::Plain, WildDiscard::Freeze]);
+    }
+    if dice.below(3) == 0 {
+        draft.black_three.meld =
+            dice.one_of(&[BlackThreeMeld::Set, BlackThreeMeld::SetWhenGoingOut]);
+        draft.black_three.melded_value = dice.one_of(&[None, Some(-5)]);
+    }
+    if dice.below(3) == 0 {
+        draft.red_three.mode = RedThreeMode::Blocker;
+    }
+    if dice.below(3) == 0 {
+        let locks = [DiscardLock::None, DiscardLock::UntilOwnTeam, DiscardLock::UntilEachTeam];
+        draft.special = vec![SpecialRank {
+            rank: "4".to_owned(),
+            book_bonus: 1500,
+            discard_lock: dice.one_of(&locks),
+            last_discard: dice.one_of(&[SpecialLastDiscard::Allowed, SpecialLastDiscard::Banned]),
+        }];
+    }
+    draft.last_discard = dice.one_of(&[
+        LastDiscard::Optional,
+        LastDiscard::Optional,
+        LastDiscard::Required,
+        LastDiscard::Forbidden,
+    ]);
+    if dice.below(3) == 0 {
+        draft.opening.steps = vec![dice.one_of(&[
+            OpeningStep::Book(OpeningBook::BookFromHand),
+            OpeningStep::Book(OpeningBook::CleanBook),
+            OpeningStep::Points(20),
+        ])];
+        draft.opening.wilds = dice.one_of(&[OpeningWilds::Count, OpeningWilds::Ignored]);
+        draft.opening.via_discards =
+            dice.one_of(&[OpeningViaDiscards::Allowed, OpeningViaDiscards::Barred]);
+    }
 }
 
 fn vary(draft: &mut RulesDraft, number: usize) {
@@ -62,6 +139,12 @@ pub(crate) fn position(rules: &Rules, number: u64) -> Table {
     hand.extend([Kind::TWO, Kind::TWO, Kind::JOKER]);
     if dice.below(4) == 0 {
         hand.push(Kind::BLACK_THREE);
+    }
+    if rules.draft().black_three.meld != BlackThreeMeld::Never && dice.below(2) == 0 {
+        hand.extend([Kind::BLACK_THREE; 3]);
+    }
+    if rules.draft().red_three.mode == RedThreeMode::Blocker && dice.below(2) == 0 {
+        hand.extend([Kind::RED_THREE; 2]);
     }
     let mut table = Table::new(rules.clone());
     for _ in 0..dice.one_of(&[0, 1, 1, 2, 3]) {
@@ -110,7 +193,10 @@ fn with_feet(mut table: Table, dice: &mut Dice) -> Table {
 /// One more meld of any legal shape, if the team has no unfinished one of its rank.
 fn with_meld(table: Table, ranks: &[Kind], left: &mut Cards, dice: &mut Dice) -> Table {
     let rules = table.rules.clone();
-    let size = dice.one_of(&[3, 4, 5, 6, 7, 7]).min(rules.draft().book_size);
+    let size = match rules.has_closed_books() {
+        true => dice.one_of(&[3, 4, 5, 6, 7, 7]).min(rules.draft().book_size),
+        false => dice.one_of(&[3, 4, 5, 6, 7, 8]),
+    };
     let is_wild = rules.wild_meld_allowed() && dice.below(4) == 0;
     let rank = dice.one_of(ranks);
     let wilds = match is_wild {

@@ -5,7 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use handfoot_rules::{Need, PerRound, RulesDraft, WildMeld, WildTop};
+use handfoot_rules::{
+    BlackThreeMeld, DiscardLock, ExtendBook, LastDiscard, Need, OpeningBook, OpeningStep,
+    OpeningViaDiscards, PerRound, RedThreeMode, RulesDraft, SpecialLastDiscard, SpecialRank,
+    TakeMatch, WildDiscard, WildMeld, WildTop,
+};
 use handfoot_view::{
     Action, Asked, Drew, FootStage, Lay, Phase, Rejection, RoundEnd, Undo, WayOut, judge,
 };
@@ -70,6 +74,20 @@ fn barred(draft: &mut RulesDraft) {
     draft.take.wild_top = WildTop::Barred;
 }
 
+fn sevens(draft: &mut RulesDraft) {
+    draft.special = vec![SpecialRank {
+        rank: "7".to_owned(),
+        book_bonus: 1500,
+        discard_lock: DiscardLock::UntilOwnTeam,
+        last_discard: SpecialLastDiscard::Banned,
+    }];
+}
+
+/// A team that has opened, by other rules.
+fn opened_by(change: fn(&mut RulesDraft)) -> Table {
+    Table::new(rules(4, change)).meld("9x7").meld("8x3")
+}
+
 /// Turn, step and question.
 fn steps() -> Vec<Row> {
     let how = RoundEnd::StockRanOut(seat(2));
@@ -78,7 +96,6 @@ fn steps() -> Vec<Row> {
     let mut no_undo = play();
     no_undo.public.options.undo = Undo::Off;
     let two = || Table::new(rules(2, |_| {}));
-    let refused = |table: Table| table.asked(Asked::Refused);
     let few = || foot().own("9C");
     vec![
         at(
@@ -126,6 +143,10 @@ fn discards() -> Vec<Row> {
         }))
         .draw()
     };
+    let opens_first = || {
+        let barred = OpeningViaDiscards::Barred;
+        Table::new(rules(4, |draft| draft.opening.via_discards = barred)).draw()
+    };
     let take_nothing = || Action::TakeDiscards(Lay::new());
     let take = "take KC KD KH";
     vec![
@@ -157,6 +178,11 @@ fn discards() -> Vec<Row> {
             ["WILD_UPCARD_BARRED", "NOTHING_LAID"],
             (&no_wild(1).discards("*"), take_nothing()),
             (&no_wild(1).discards("KH"), take_nothing()),
+        ),
+        plain(
+            ["OPENING_WITHOUT_DISCARDS", "NOTHING_LAID"],
+            (&opens_first().discards("KH"), take_nothing()),
+            (&draw().discards("KH"), take_nothing()),
         ),
     ]
 }
@@ -206,6 +232,12 @@ fn cards() -> Vec<Row> {
             "ask lay KC KD 9C ; discard 3H",
             "ask lay KC KD 9C ; discard 3S",
         ),
+        by(
+            ["DISCARD_LOCKED", "MELD_TOO_SMALL"],
+            &opened_by(sevens).all_in_foot().own("KC KD 7C 9C"),
+            "ask lay KC KD ; discard 7C",
+            "ask lay KC KD ; discard 9C",
+        ),
     ]
 }
 
@@ -224,10 +256,23 @@ fn melds() -> Vec<Row> {
         table
     };
     let taking = || opened().draw().own("Qx3 9C").discards("9D");
+    let once = || {
+        let once = opened_by(|draft| {
+            draft.per_rank.total = Some(1);
+            draft.need = PerRound::Same(Need { clean: 1, dirty: 1, wild: 0, sevens: 0, total: 0 });
+        });
+        once.draw().own("9Cx3").discards("QH")
+    };
     vec![
         by(["THREES_NOT_MELDED", "MIXED_RANKS"], &own(), "lay 3S K K", "lay 9C K K"),
         by(["THREES_NOT_MELDED", "MIXED_RANKS"], &own(), "lay 9C K K / 3Sx3", "lay 9C K K"),
         by(["THREES_NOT_MELDED", "BOOK_CLOSED"], &own(), "lay m1 9C 3S", "lay m1 9C"),
+        by(
+            ["RED_THREE_NEEDS_BOOK", "BOOK_CLOSED"],
+            &opened_by(|draft| draft.red_three.mode = RedThreeMode::Blocker).own("3H 9C"),
+            "lay m2 3H / m1 9C",
+            "lay m1 9C",
+        ),
         by(["MIXED_RANKS", "BOOK_CLOSED"], &own(), "lay m1 9C K", "lay m1 9C"),
         by(["MIXED_RANKS", "MELD_TOO_SMALL"], &own(), "lay K K / 7Cx3 9C", "lay K K / 7Cx3"),
         by(["BOOK_CLOSED", "WILD_MELD_BARRED"], &no_wild(), "lay 2Cx2 2D / m1 9C", "lay 2Cx2 2D"),
@@ -239,7 +284,19 @@ fn melds() -> Vec<Row> {
         by(["MELD_TOO_LARGE", "TOO_MANY_WILDS"], &own(), "lay Kx4 2x4", "lay Kx4 2x3"),
         by(["MELD_TOO_LARGE", "TOO_MANY_WILDS"], &own(), "lay 7C 2 2 / Kx8", "lay 7C 2 2 / Kx7"),
         by(["TOO_MANY_WILDS", "UNFINISHED_MELD_EXISTS"], &started(), "lay K 2 2", "lay K K 2"),
+        by(
+            ["WILDS_ON_BOOK", "UNFINISHED_MELD_EXISTS"],
+            &opened_by(|draft| draft.extend.clean = ExtendBook::Natural).own("8Cx3 2C"),
+            "lay m1 2C / 8Cx3",
+            "lay 8Cx3",
+        ),
         by(["UNFINISHED_MELD_EXISTS", "TOO_MANY_MELDS"], &full(started()), "lay Kx3", "lay Qx3"),
+        at(
+            ["RANK_FULL", "UPCARD_NOT_LAID"],
+            "take 9Cx3",
+            &once(),
+            &opened().draw().own("9Cx3").discards("QH"),
+        ),
         at(["TOO_MANY_MELDS", "UPCARD_NOT_LAID"], "take Qx3", &full(taking()), &taking()),
     ]
 }
@@ -247,25 +304,61 @@ fn melds() -> Vec<Row> {
 /// The discard pile with what is named, and the opening.
 fn openings() -> Vec<Row> {
     let nine = || draw().own("KCx3 9Cx2 2C").discards("9H");
+    let joining = |discards| {
+        let rules = rules(4, |draft| {
+            draft.take.matching = TakeMatch::PairOrAddToMeld;
+            draft.wild_discard = WildDiscard::Freeze;
+        });
+        Table::new(rules).draw().own("KCx3 9Cx2 2C").discards(discards)
+    };
     let mut last_round = draw().own("2C 2D * KCx2").discards("2H");
     last_round.public.round_index = 3;
     vec![
         by(["UPCARD_NOT_LAID", "NO_NATURAL_PAIR"], &nine(), "take KCx3", "take 9H 9C 2C"),
         by(["UPCARD_NOT_LAID", "OPENING_TOO_LOW"], &nine(), "take KCx3", "take 9H 9Cx2"),
         by(["NO_NATURAL_PAIR", "OPENING_TOO_LOW"], &nine(), "take 9H 9C 2C", "take 9H 9Cx2"),
+        by(
+            ["UPCARD_NOT_MATCHED", "OPENING_TOO_LOW"],
+            &joining("9H"),
+            "take 9H 9C 2C",
+            "take 9H 9Cx2",
+        ),
+        by(
+            ["DISCARDS_FROZEN", "OPENING_TOO_LOW"],
+            &joining("2H 9H"),
+            "take 9H 9C 2C",
+            "take 9H 9Cx2",
+        ),
         by(["WILDS_DO_NOT_MATCH", "OPENING_TOO_LOW"], &last_round, "take 2H 2C *", "take 2H 2C 2D"),
     ]
 }
 
-/// What must be left, or the right to go out.
-fn ends() -> Vec<Row> {
-    let out = || ready().own("KCx3 QC");
-    let late = |table: Table| table.foot(3, FootStage::TakenUp);
-    let refused = |table: Table| table.asked(Asked::Refused);
-    let lacking = |table: Table| {
-        let mut table = table;
-        table.public.teams[0].melds.truncate(4);
-        table
+/// A seat that may go out but for the question, with cards to do so.
+fn out() -> Table {
+    ready().own("KCx3 QC")
+}
+
+fn late(table: Table) -> Table {
+    table.foot(3, FootStage::TakenUp)
+}
+
+fn refused(table: Table) -> Table {
+    table.asked(Asked::Refused)
+}
+
+/// Without a book that the contract needs.
+fn lacking(mut table: Table) -> Table {
+    table.public.teams[0].melds.truncate(4);
+    table
+}
+
+/// Openings, in the foot.
+fn foot_openings() -> Vec<Row> {
+    let from_hand = OpeningStep::Book(OpeningBook::BookFromHand);
+    let clean = OpeningStep::Book(OpeningBook::CleanBook);
+    let by_book = |step| {
+        let rules = rules(4, |draft| draft.opening.steps = vec![step]);
+        Table::new(rules).all_in_foot().own("KCx3 QC")
     };
     let unopened = |table: Table| {
         let mut table = table;
@@ -281,6 +374,24 @@ fn ends() -> Vec<Row> {
             &lacking(out()),
         ),
         at(["OPENING_TOO_LOW", "KEEP_CARDS"], "lay KCx3", &unopened(out()), &lacking(out())),
+        at(["OPENING_NEEDS_BOOK", "KEEP_CARDS"], "lay KCx3", &by_book(from_hand), &lacking(out())),
+        at(
+            ["OPENING_NEEDS_CLEAN_BOOK", "KEEP_CARDS"],
+            "lay KCx3",
+            &by_book(clean),
+            &lacking(out()),
+        ),
+    ]
+}
+
+/// The contract.
+fn contracts() -> Vec<Row> {
+    let ends_by = |last_discard| {
+        let rules = rules(4, |draft| draft.last_discard = last_discard);
+        Table::new(rules).contract().all_in_foot()
+    };
+    let seven = || Table::new(rules(4, sevens)).contract().all_in_foot().own("KCx3 7C");
+    vec![
         by(
             ["NOT_A_WAY_OUT", "CONTRACT_NOT_MET"],
             &lacking(out()),
@@ -306,6 +417,34 @@ fn ends() -> Vec<Row> {
             &ready().own("KCx3"),
         ),
         at(
+            ["CONTRACT_NOT_MET", "LAST_DISCARD_REQUIRED"],
+            "ask lay KCx3",
+            &lacking(ends_by(LastDiscard::Required).own("KCx3")),
+            &ends_by(LastDiscard::Required).own("KCx3"),
+        ),
+        at(
+            ["CONTRACT_NOT_MET", "LAST_DISCARD_FORBIDDEN"],
+            "ask lay KCx3 ; discard QC",
+            &lacking(ends_by(LastDiscard::Forbidden).own("KCx3 QC")),
+            &ends_by(LastDiscard::Forbidden).own("KCx3 QC"),
+        ),
+        at(
+            ["CONTRACT_NOT_MET", "LAST_DISCARD_BANNED"],
+            "ask lay KCx3 ; discard 7C",
+            &lacking(seven()),
+            &seven(),
+        ),
+    ]
+}
+
+/// What must be left, or the right to go out.
+fn ends() -> Vec<Row> {
+    let threes = || {
+        let meld = BlackThreeMeld::SetWhenGoingOut;
+        Table::new(rules(4, |draft| draft.black_three.meld = meld)).meld("9x7").all_in_foot()
+    };
+    vec![
+        at(
             ["PARTNER_NOT_READY", "GOING_OUT_REFUSED"],
             "discard KC",
             &refused(late(ready().own("KC"))),
@@ -324,16 +463,24 @@ fn ends() -> Vec<Row> {
             &refused(out()),
         ),
         at(["MUST_ASK_FIRST", "KEEP_CARDS"], "lay KCx3", &ready().own("KCx3"), &out()),
+        at(
+            ["KEEP_CARDS", "BLACK_THREES_ONLY_GOING_OUT"],
+            "lay 3Cx3",
+            &threes().own("3Cx3 QC"),
+            &threes().own("3Cx3 QC QD"),
+        ),
     ]
 }
 
 /// Of two rules broken, the first in the promised order is named; every reason is produced.
-/// Rule: HF-2.1, HF-2.2, HF-2.5, HF-3.6, HF-4.1, HF-4.2, HF-4.3, HF-4.4, HF-4.5, HF-4.6, HF-4.7,
-/// HF-4.11, HF-5.1, HF-5.2, HF-5.3, HF-5.6, HF-6.1, HF-8.1, HF-8.2, HF-8.3, HF-8.4, HF-8.5, HF-8.7,
+/// Rule: HF-2.1, HF-2.2, HF-2.5, HF-2.7, HF-3.6, HF-3.8, HF-4.12, HF-4.13, HF-4.1, HF-4.2, HF-4.3, HF-4.4, HF-4.5, HF-4.6, HF-4.7,
+/// HF-4.11, HF-5.1, HF-5.2, HF-5.3, HF-5.6, HF-5.7, HF-5.8, HF-6.1, HF-6.6, HF-6.4, HF-8.13, HF-8.14, HF-8.1, HF-8.2, HF-8.3, HF-8.4, HF-8.5, HF-8.7,
 /// HF-8.9, HF-8.11
 #[test]
 fn of_two_rules_broken_the_first_in_order_is_named() {
-    let rows: Vec<Row> = [steps(), discards(), cards(), melds(), openings(), ends()].concat();
+    let rows: Vec<Row> =
+        [steps(), discards(), cards(), melds(), openings(), foot_openings(), contracts(), ends()]
+            .concat();
     let order =
         |reason: &str| Rejection::ALL.iter().position(|(other, ..)| *other == reason).unwrap();
     let mut produced = BTreeSet::new();

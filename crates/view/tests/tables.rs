@@ -117,7 +117,14 @@ impl Table {
     /// A seat plays from its foot and has come so far with it.
     pub(crate) fn foot(mut self, number: usize, stage: FootStage) -> Table {
         let seat = &mut self.public.seats[number - 1];
-        seat.packet = 1;
+        seat.packet = match stage {
+            FootStage::Waiting | FootStage::Pending => 0,
+            FootStage::Fresh
+            | FootStage::TakenUp
+            | FootStage::Begun
+            | FootStage::Played
+            | FootStage::FullTurn => 1,
+        };
         seat.foot = stage;
         self
     }

@@ -44,6 +44,7 @@ async fn a_table_that_asks_for_it_gets_even_pauses() {
     }
 }
 
+/// Fault list: R50.
 #[tokio::test(start_paused = true)]
 async fn a_drain_gives_back_what_is_not_decided() {
     let house = House::new(1, Level::Casual);

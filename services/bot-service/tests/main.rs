@@ -8,6 +8,7 @@
 mod alone;
 mod ending;
 mod house;
+mod interruptions;
 mod process;
 mod real;
 mod trouble;

@@ -12,47 +12,71 @@ use handfoot_game_service::auth::local_keys;
 use handfoot_game_service::drain::Drain;
 use handfoot_game_service::{MachineSecrets, Tables, rpc};
 use handfoot_protocol::v1;
-use handfoot_store::{Limits, MemoryStore, SystemClock};
+use handfoot_protocol::v1::set_seat_request::Occupancy;
+use handfoot_store::{Clock, Limits, MemoryStore, SystemClock};
 use tokio_util::sync::CancellationToken;
+use tonic::service::Routes;
 
 use crate::alone;
 
-struct Service {
-    connection: Connection,
-    platform: PlatformClient,
-    bots: BotCredential,
+/// The service and its callers, each in this process.
+pub(crate) struct Service {
+    pub(crate) routes: Routes,
+    pub(crate) connection: Connection,
+    pub(crate) platform: PlatformClient,
+    pub(crate) bots: BotCredential,
 }
 
-fn service() -> Service {
-    let clock = Arc::new(SystemClock);
+pub(crate) fn settings() -> Settings {
+    Settings { jitter_seed: Some(1), ..Settings::default() }
+}
+
+pub(crate) fn service(clock: Arc<dyn Clock>) -> Service {
     let store = Arc::new(MemoryStore::new(clock.clone(), Limits::STANDARD));
     let (keys, local) = local_keys(None, clock).unwrap();
     let tables = Tables::new(store, Arc::new(MachineSecrets), Drain::new());
     let mut routes = tonic::service::RoutesBuilder::default();
     rpc::add_services(&mut routes, &tables, &Arc::new(keys));
-    let settings = Settings { jitter_seed: Some(1), ..Settings::default() };
-    let connection = Connection::in_process(routes.routes(), &settings);
+    let routes = routes.routes();
+    let connection = Connection::in_process(routes.clone(), &settings());
     let credential = PlatformCredential::new(local.platform.reveal()).unwrap();
     let platform = PlatformClient::new(connection.clone(), credential);
-    Service { connection, platform, bots: BotCredential::new(local.bot.reveal()).unwrap() }
+    let bots = BotCredential::new(local.bot.reveal()).unwrap();
+    Service { routes, connection, platform, bots }
 }
 
 impl Service {
-    /// A table whose seats are bots' or offered to bots, started.
+    /// A started table of bots.
     async fn start_table(&self, seed: u64, level: Level) -> String {
+        let bot = v1::Bot { level: level.name().to_owned() };
+        let seats = [(); 4].map(|()| Occupancy::Bot(bot.clone()));
+        self.start_with(seed, 0, seats).await
+    }
+
+    /// A started table with these on its seats, whose bots take so many milliseconds.
+    pub(crate) async fn start_with(
+        &self,
+        seed: u64,
+        bot_pace_ms: u32,
+        seats: [Occupancy; 4],
+    ) -> String {
         let rules = Some(v1::RulesChoice {
             preset_id: "whitnack".to_owned(),
             players: 4,
             ..v1::RulesChoice::default()
         });
-        let chosen_seed = Some(seed);
-        let request = v1::CreateTableRequest { rules, chosen_seed, ..Default::default() };
+        let options = Some(v1::TableOptions { undo: 0, bot_pace_ms });
+        let request = v1::CreateTableRequest {
+            rules,
+            options,
+            chosen_seed: Some(seed),
+            ..Default::default()
+        };
         let table = self.platform.create(request).await.unwrap().table.unwrap();
         let table_id = table.table_id;
-        for seat in 1..=4 {
-            let bot = v1::Bot { level: level.name().to_owned() };
-            let occupancy = Some(v1::set_seat_request::Occupancy::Bot(bot));
-            let request = v1::SetSeatRequest { table_id: table_id.clone(), seat, occupancy };
+        for (seat, occupancy) in (1..).zip(seats) {
+            let (table_id, occupancy) = (table_id.clone(), Some(occupancy));
+            let request = v1::SetSeatRequest { table_id, seat, occupancy };
             self.platform.set_seat(request).await.unwrap();
         }
         let request = v1::StartTableRequest { table_id: table_id.clone() };
@@ -60,22 +84,28 @@ impl Service {
         table_id
     }
 
-    async fn table(&self, table_id: &str) -> v1::Table {
+    pub(crate) async fn table(&self, table_id: &str) -> v1::Table {
         let request = v1::GetTableRequest { table_id: table_id.to_owned() };
         self.platform.get_table(request).await.unwrap().table.unwrap()
     }
 
-    async fn spectator(&self, table_id: &str) -> PlayClient {
+    pub(crate) async fn spectator(&self, table_id: &str) -> PlayClient {
+        self.player(table_id, 0).await
+    }
+
+    /// Whoever has a seat's token.
+    pub(crate) async fn player(&self, table_id: &str, seat: u32) -> PlayClient {
         let table_id = table_id.to_owned();
-        let request = v1::IssueSeatTokenRequest { table_id, ..Default::default() };
+        let request = v1::IssueSeatTokenRequest { table_id, seat, ..Default::default() };
         let token = self.platform.issue(request).await.unwrap().token;
         PlayClient::new(self.connection.clone(), token)
     }
 }
 
+/// Fault list: R48.
 #[tokio::test]
 async fn bots_play_whole_games_that_are_those_of_their_seeds() {
-    let service = service();
+    let service = service(Arc::new(SystemClock));
     let mut tables = Vec::new();
     for (seed, level) in [(1, Level::Casual), (2, Level::Random)] {
         tables.push((seed, level, service.start_table(seed, level).await));
@@ -105,7 +135,7 @@ async fn bots_play_whole_games_that_are_those_of_their_seeds() {
 
 #[tokio::test]
 async fn a_spectator_follows_a_game_of_bots_to_its_end() {
-    let service = service();
+    let service = service(Arc::new(SystemClock));
     let table_id = service.start_table(3, Level::Casual).await;
     let spectator = service.spectator(&table_id).await;
     let drain = CancellationToken::new();

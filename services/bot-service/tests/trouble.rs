@@ -24,6 +24,7 @@ fn came_out_the_same(house: &House, level: Level) {
     assert_eq!(house.with(|state| state.game.history().to_vec()), alone);
 }
 
+/// Fault list: R86.
 #[tokio::test(start_paused = true)]
 async fn bots_play_the_same_rounds_as_without_a_service() {
     for level in Level::ALL {
@@ -53,6 +54,7 @@ async fn what_is_unavailable_is_sent_again_and_changes_nothing() {
     assert_eq!(first.len(), 1, "one id for all attempts");
 }
 
+/// Fault list: R42.
 #[tokio::test(start_paused = true)]
 async fn a_lost_answer_is_asked_for_again() {
     let house = House::new(1, Level::Casual);
@@ -62,6 +64,7 @@ async fn a_lost_answer_is_asked_for_again() {
     assert_eq!((tally.replayed, tally.fallbacks, tally.failed), (1, 0, 0));
 }
 
+/// Fault list: R41.
 #[tokio::test(start_paused = true)]
 async fn changes_outside_the_game_disturb_no_decision() {
     let house = House::new(1, Level::Casual);
@@ -71,6 +74,7 @@ async fn changes_outside_the_game_disturb_no_decision() {
     assert_eq!((tally.stale, tally.refused, tally.failed), (0, 0, 0));
 }
 
+/// Fault list: R41.
 #[tokio::test(start_paused = true)]
 async fn after_a_stale_answer_the_bot_reads_and_decides_again() {
     let house = House::new(1, Level::Random);
@@ -81,6 +85,7 @@ async fn after_a_stale_answer_the_bot_reads_and_decides_again() {
     assert_eq!((tally.stale, tally.fallbacks, tally.failed), (2, 0, 0));
 }
 
+/// Fault list: R39.
 #[tokio::test(start_paused = true)]
 async fn after_a_refusal_the_first_listed_action_is_played() {
     let house = House::new(1, Level::Casual);
@@ -89,6 +94,7 @@ async fn after_a_refusal_the_first_listed_action_is_played() {
     assert_eq!((tally.refused, tally.fallbacks, tally.failed), (3, 1, 0));
 }
 
+/// Fault list: R39.
 #[tokio::test(start_paused = true)]
 async fn a_server_that_always_refuses_is_asked_a_bounded_number_of_times() {
     let house = House::new(1, Level::Casual);

@@ -101,6 +101,9 @@ pub(crate) enum FieldProblem {
     /// It has too many entries, or none where there must be one.
     #[error("must have {least} to {most} entries")]
     Entries { least: usize, most: usize },
+    /// It names no section of the rules.
+    #[error("is no section of this rule set")]
+    NoSection,
     /// It is of a later contract, or of none.
     #[error("is no value of this enum")]
     UnknownNumber,

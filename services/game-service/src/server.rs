@@ -5,6 +5,7 @@
 
 mod call;
 mod connection;
+mod gather;
 mod methods;
 mod start;
 
@@ -28,6 +29,7 @@ use crate::health::HealthBook;
 
 use call::CallLayer;
 use connection::Connection;
+use gather::Gathering;
 use methods::Methods;
 pub use start::{Parts, StartError, bind, start};
 
@@ -146,7 +148,8 @@ where
     C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
 {
     let router = builder(settings)?.add_routes(routes);
-    let connections = connections.map(|opened| opened.map(|inner| Connection::new(inner, &drain)));
+    let connections = connections
+        .map(|opened| opened.map(|inner| Connection::new(Gathering::new(inner), &drain)));
     let serving = router.serve_with_incoming_shutdown(connections, drain.started());
     // Graceful shutdown waits for every connection without a limit of its own.
     let time_is_up = async {

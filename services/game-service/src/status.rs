@@ -151,8 +151,23 @@ fn choice(field: &str, error: &ChoiceError) -> Failure {
             let field = format!("{field}.{}", error.field);
             Failure::from(&DecodeError { field, problem: error.problem })
         }
+        ChoiceError::Fields { errors, problems } => {
+            let path = |error: &DecodeError| format!("{field}.{}", error.field);
+            let first = errors.first().map(path).unwrap_or_default();
+            let failure = Failure::new(ServiceReason::FieldInvalid, &format!("{field}: {error}"));
+            let failure = errors.iter().fold(failure.with("field", first), |failure, error| {
+                failure.with_violation(&path(error), &error.problem.to_string())
+            });
+            problems.iter().fold(failure, |failure, problem| {
+                let path = format!("{field}.changes.{}", problem.at);
+                failure.with_violation(&path, &problem.problem.to_string())
+            })
+        }
         ChoiceError::Preset(unknown) => {
             Failure::new(ServiceReason::PresetNotFound, &unknown.to_string())
+        }
+        ChoiceError::Override(unknown) => {
+            wrong_field(&format!("{field}.override_ids"), &unknown.to_string())
         }
         ChoiceError::Seating(error) => wrong_field(&format!("{field}.players"), &error.to_string()),
     }

@@ -149,6 +149,7 @@ fn the_public_half_of_a_key_is_enough_to_verify() {
     }
 }
 
+/// Fault list: R66.
 #[test]
 fn a_token_that_was_changed_anywhere_is_none() {
     let issued = keys(KEY_A, None, clock()).issue(grant()).unwrap();

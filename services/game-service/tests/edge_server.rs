@@ -106,6 +106,7 @@ async fn health_tells_the_process_from_its_readiness() {
     assert_eq!(status(&mut health, "nothing").await, Err(Code::NotFound));
 }
 
+/// Fault list: R98.
 #[tokio::test(start_paused = true)]
 async fn a_watcher_of_health_is_told_of_the_drain_and_keeps_nobody_waiting() {
     let house = House::new();
@@ -128,6 +129,7 @@ async fn a_watcher_of_health_is_told_of_the_drain_and_keeps_nobody_waiting() {
     assert!(started.elapsed() < Duration::from_secs(1));
 }
 
+/// Fault list: R98.
 #[tokio::test(start_paused = true)]
 async fn a_stream_that_its_caller_holds_open_is_cut_when_time_is_up() {
     use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
@@ -143,6 +145,7 @@ async fn a_stream_that_its_caller_holds_open_is_cut_when_time_is_up() {
     drop(held);
 }
 
+/// Fault list: R98.
 #[tokio::test(start_paused = true)]
 async fn a_connection_that_says_nothing_does_not_hold_up_the_end() {
     let house = House::new();

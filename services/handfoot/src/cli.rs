@@ -66,7 +66,15 @@ const SHOW_EXAMPLES: &str = "\
 Examples:
   handfoot rules show whitnack
   handfoot rules show whitnack --players 6 > my-rules.toml    a file to start from
+  handfoot rules show bga+percentage+must-discard             a preset with two overrides
   handfoot rules show foot-canasta --json";
+
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  handfoot rules explain whitnack
+  handfoot rules explain simpson+lifting --players 6
+  handfoot rules explain my-rules.toml --section opening
+  handfoot rules explain bga --json | jq .figures";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -78,6 +86,7 @@ Examples:
   handfoot simulate                                            100 random games, laws checked
   handfoot simulate --policy casual --players 6 --games 1000
   handfoot simulate --laws off --games 2000 --json             the speed of the engine
+  handfoot simulate --rules all --every-table --games 2        every preset at every table
   handfoot simulate --laws 1 --games 10                        every law after every action";
 
 const CONFORM_EXAMPLES: &str = "\
@@ -114,7 +123,7 @@ pub(crate) enum Command {
     /// Serve tables to other programs on this machine, with bots if wanted, until ctrl-c
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(ServeArgs),
-    /// List, show and check rule sets
+    /// List, show, explain and check rule sets
     #[command(subcommand)]
     Rules(RulesCommand),
     /// Play many games on the bare engine, count, and check its laws
@@ -131,12 +140,15 @@ pub(crate) enum Command {
 /// Which rules, at which table.
 #[derive(Debug, Args)]
 pub(crate) struct RulesChoice {
-    /// A preset of `handfoot rules list`, or a rule file
+    /// A preset (see `rules list`) or a rule file, with +OVERRIDE
     #[arg(long, value_name = "PRESET|FILE", default_value = "whitnack")]
     pub(crate) rules: String,
     /// Seats at the table; the rule set's usual number if left out
     #[arg(long, value_name = "N")]
     pub(crate) players: Option<u8>,
+    /// Seats of a team; the usual number for so many seats if left out
+    #[arg(long, value_name = "N")]
+    pub(crate) team_size: Option<u8>,
 }
 
 /// A game to play.
@@ -216,13 +228,29 @@ pub(crate) enum RulesCommand {
     /// Print a rule set with all its parameters, as a rule file
     #[command(after_help = SHOW_EXAMPLES)]
     Show {
-        /// A preset's id or a rule file
+        /// A preset's id or a rule file, and after it overrides of it, each with a plus
         #[arg(value_name = "PRESET|FILE")]
         rules: String,
         /// Seats at the table; the rule set's usual number if left out
         #[arg(long, value_name = "N")]
         players: Option<u8>,
         /// Print one JSON object instead
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say in plain language how a rule set is played
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    Explain {
+        /// A preset's id or a rule file, and after it overrides of it, each with a plus
+        #[arg(value_name = "PRESET|FILE")]
+        rules: String,
+        /// Seats at the table; the rule set's usual number if left out
+        #[arg(long, value_name = "N")]
+        players: Option<u8>,
+        /// Print one section only, such as opening
+        #[arg(long, value_name = "ID")]
+        section: Option<String>,
+        /// Print one JSON object instead, with decks, deals and expected length in numbers
         #[arg(long)]
         json: bool,
     },
@@ -243,6 +271,9 @@ pub(crate) enum RulesCommand {
 pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub(crate) table: RulesChoice,
+    /// Play them at every table that the rules allow; `--rules all` takes every preset
+    #[arg(long, conflicts_with_all = ["players", "team_size"])]
+    pub(crate) every_table: bool,
     /// Who decides, for every seat
     #[arg(long, value_name = "LEVEL", default_value = "random")]
     pub(crate) policy: String,

@@ -6,6 +6,7 @@
 //! with file and line. Cases are played through the engine's public face only.
 
 mod expect;
+mod flip;
 mod parse;
 mod run;
 
@@ -14,6 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use handfoot_engine::{GameRecord, verify};
+use handfoot_rules::Choice;
 
 /// Endings of the files that are read in a folder.
 const CASE_FILE: &str = "case";
@@ -62,6 +64,8 @@ pub struct CaseResult {
     pub sources: Vec<String>,
     /// Things that were compared, before the first failure if there is one.
     pub n_checks: usize,
+    /// Choices of which it shows that flipping them changes what comes of it.
+    pub flipped: Vec<Choice>,
     /// The first thing that was not as expected; none: it passed.
     pub failure: Option<Failure>,
 }
@@ -168,7 +172,7 @@ fn run_into(path: &Path, text: &str, report: &mut Report) {
         report.problem(path, line, what);
     }
     for case in &cases {
-        let run::Outcome { n_checks, failure } = run::case(case);
+        let run::Outcome { n_checks, flipped, failure } = run::case(case);
         report.cases.push(CaseResult {
             path: path.to_owned(),
             line: case.line,
@@ -176,6 +180,7 @@ fn run_into(path: &Path, text: &str, report: &mut Report) {
             rules: case.rules.clone(),
             sources: case.sources.clone(),
             n_checks,
+            flipped,
             failure,
         });
     }
@@ -192,8 +197,16 @@ fn run_record(path: &Path, text: &str) -> CaseResult {
         .map_or(0, |verified| verified.rounds.iter().map(|round| round.n_actions + 1).sum());
     let failure =
         verified.err().map(|error| Failure { line: error.line, what: error.problem.to_string() });
-    let (rules, sources) = (Vec::new(), Vec::new());
-    CaseResult { path: path.to_owned(), line: 1, name, rules, sources, n_checks, failure }
+    CaseResult {
+        path: path.to_owned(),
+        line: 1,
+        name,
+        rules: Vec::new(),
+        sources: Vec::new(),
+        n_checks,
+        flipped: Vec::new(),
+        failure,
+    }
 }
 
 /// How a path came to be looked at.

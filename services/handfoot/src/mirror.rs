@@ -60,9 +60,11 @@ impl Mirror {
     /// The action of the seat that acts whose first event this is.
     fn action_of(&self, seat: Seat, event: &Event) -> Option<Action> {
         match event {
-            Event::Drew { cause: DrawCause::DrawStep, .. } | Event::RoundEnded { .. } => {
-                Some(Action::Draw)
-            }
+            // A seat that wants to draw may find that its turn passes or the stock is refilled.
+            Event::Drew { cause: DrawCause::DrawStep, .. }
+            | Event::StockRefilled { .. }
+            | Event::TurnPassed { .. }
+            | Event::RoundEnded { .. } => Some(Action::Draw),
             Event::DiscardsTaken { lay, .. } => Some(Action::TakeDiscards(lay.clone())),
             Event::Laid { lay, .. } => Some(Action::Lay(lay.clone())),
             Event::LaysUndone { acts, .. } => Some(Action::UndoLays(*acts)),
@@ -76,11 +78,12 @@ impl Mirror {
             }
             Event::RoundBegan { .. }
             | Event::HandDealt { .. }
+            | Event::Lifted { .. }
+            | Event::DiscardsRemoved { .. }
             | Event::TurnBegan { .. }
             | Event::Drew { cause: DrawCause::Replacement, .. }
             | Event::RedThreesLaid { .. }
-            | Event::FootTakenUp { .. }
-            | Event::TurnPassed { .. } => None,
+            | Event::FootTakenUp { .. } => None,
         }
     }
 

@@ -10,7 +10,9 @@ use handfoot_view::{
 };
 
 use crate::exit::Stop;
-use crate::names::{books_text, counted, team_name};
+use crate::names::{
+    books_text, counted, opening_words, refill_words, removed_words, stock_end_words, team_name,
+};
 use crate::out::Out;
 use crate::report::RoundReport;
 use crate::session::{Counts, Watcher};
@@ -71,6 +73,7 @@ impl Watcher for Narrator<'_> {
                 let text = match how {
                     ToFoot::Ran => "takes up the foot and plays on",
                     ToFoot::Walked => "takes up the foot",
+                    ToFoot::AtTurnEnd => "takes up the foot for the next turn",
                 };
                 self.tell_one(table, *seat, text)
             }
@@ -83,16 +86,22 @@ impl Watcher for Narrator<'_> {
                 self.tell_one(table, *seat, text)
             }
             Event::TurnPassed { seat } => {
-                self.tell_one(table, *seat, "has nothing that it may discard")
+                self.tell_one(table, *seat, "ends the turn without a discard")
+            }
+            Event::Lifted { seat, cards } => self.tell_one(
+                table,
+                *seat,
+                &format!("lifted {}", counted(usize::from(cards.get()), "card")),
+            ),
+            Event::DiscardsRemoved { count } => {
+                self.out.line(format!("  {}", removed_words(*count)))
+            }
+            Event::StockRefilled { from, count } => {
+                self.out.line(format!("  {}", refill_words(*from, *count)))
             }
             Event::RoundEnded { result } => {
                 self.rounds.push(RoundReport::of(result, table, self.rules, counts.round_actions));
-                match result.how {
-                    RoundEnd::WentOut(seat) => self.tell_one(table, seat, "goes out")?,
-                    RoundEnd::StockRanOut(seat) => {
-                        self.tell_one(table, seat, "cannot draw: the stock has run out")?;
-                    }
-                }
+                self.tell_end(table, result.how)?;
                 self.out.line("")?;
                 for line in sheet(result, table, self.rules) {
                     self.out.line(line)?;
@@ -127,8 +136,8 @@ impl<'a> Narrator<'a> {
             Some(_) => ", because of a tie".to_owned(),
             None => String::new(),
         };
-        let minimum = table.round(self.rules).opening_minimum;
-        self.out.headline(&format!("Round {number}{of}: an opening takes {minimum} points"))?;
+        let minimum = opening_words(table, self.rules);
+        self.out.headline(&format!("Round {number}{of}: {minimum}"))?;
         self.told = None;
         let upcard = table.upcard().map(|card| self.rules.pack().card_name(card).to_string());
         let commitment = hex_text(&table.commitment);
@@ -165,6 +174,15 @@ impl<'a> Narrator<'a> {
         );
         self.told = None;
         self.out.line(format!("  {:>4}  {text}", table.turns))
+    }
+
+    /// How the round ended.
+    fn tell_end(&mut self, table: &PublicTable, how: RoundEnd) -> Result<(), Stop> {
+        let (seat, text) = match how {
+            RoundEnd::WentOut(seat) => (seat, "goes out"),
+            RoundEnd::StockRanOut(seat) => (seat, stock_end_words(table, self.rules)),
+        };
+        self.tell_one(table, seat, text)
     }
 
     fn tell_one(&mut self, table: &PublicTable, seat: Seat, text: &str) -> Result<(), Stop> {

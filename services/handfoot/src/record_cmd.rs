@@ -83,6 +83,9 @@ const fn concerned(event: &Event) -> Option<Seat> {
         | Event::Drew { seat, .. }
         | Event::FootTakenUp { seat, .. } => Some(*seat),
         Event::RoundBegan { .. }
+        | Event::Lifted { .. }
+        | Event::DiscardsRemoved { .. }
+        | Event::StockRefilled { .. }
         | Event::TurnBegan { .. }
         | Event::RedThreesLaid { .. }
         | Event::DiscardsTaken { .. }

@@ -92,6 +92,14 @@ impl RulesReport {
     }
 }
 
+/// The highest minimum of any team; a team's score picks it by what it was before the round.
+fn opening_minimum(result: &RoundResult, table: &PublicTable, rules: &Rules) -> i32 {
+    let round_index = usize::from(result.round_index);
+    let before =
+        table.teams.iter().zip(&result.scores).map(|(team, score)| team.total - score.total());
+    before.map(|total| rules.opening_minimum(round_index, total)).max().unwrap_or_default()
+}
+
 impl RoundReport {
     /// The round that has just been scored at this table.
     pub(crate) fn of(
@@ -103,7 +111,7 @@ impl RoundReport {
         let scores = Team::all(rules.teams()).zip(&result.scores);
         RoundReport {
             round: u32::from(result.round_index) + 1,
-            opening_minimum: table.round(rules).opening_minimum,
+            opening_minimum: opening_minimum(result, table, rules),
             dealer: table.dealer.number(),
             ended: match result.how {
                 RoundEnd::WentOut(_) => "went_out",
@@ -116,14 +124,16 @@ impl RoundReport {
             turns: result.turns,
             actions,
             scores: scores
-                .map(|(team, score)| ScoreReport::of(team, score, table.teams[team.index()].total))
+                .map(|(team, score)| {
+                    ScoreReport::of(team, score, table.teams[team.index()].total, rules)
+                })
                 .collect(),
         }
     }
 }
 
 impl ScoreReport {
-    fn of(team: Team, score: &RoundScore, running_total: i32) -> ScoreReport {
+    fn of(team: Team, score: &RoundScore, running_total: i32, rules: &Rules) -> ScoreReport {
         let line = |(line, entry): (handfoot_rules::ScoreLine, handfoot_rules::Line)| LineReport {
             line: line.name(),
             count: entry.count,
@@ -131,7 +141,7 @@ impl ScoreReport {
         };
         ScoreReport {
             team: team.number(),
-            lines: score.lines().map(line).collect(),
+            lines: score.lines().filter(|(line, _)| line.is_used_by(rules)).map(line).collect(),
             books: score.books(),
             cards: score.total() - score.books(),
             total: score.total(),

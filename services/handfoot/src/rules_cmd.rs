@@ -1,29 +1,32 @@
-//! `handfoot rules`: which rule sets there are, what they say, and what is wrong with one.
+//! `handfoot rules`: which rule sets there are and what they say.
 //!
 //! **Invariant:** what `show` prints, `check` accepts.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+mod check;
+mod explain;
 
-use handfoot_rules::limits::FILE_BYTES_MAX;
-use handfoot_rules::{FileProblem, Preset, RuleFile, Rules, RulesDraft, RulesProblem, Seating};
+use std::collections::BTreeMap;
+
+use handfoot_rules::{Override, Preset, RulesDraft, Seating};
 use serde::Serialize;
 
 use crate::cli::RulesCommand;
 use crate::exit::{Exit, Stop};
-use crate::names::counted;
 use crate::out::Out;
 use crate::setup::{self, Found};
 
 /// The width that comments and summaries are wrapped to.
 const TEXT_WIDTH: usize = 96;
 
-/// Lists, shows or checks.
+/// Lists, shows, explains or checks.
 pub(crate) fn run(command: &RulesCommand) -> Result<Exit, Stop> {
     match command {
         RulesCommand::List { json } => list(*json),
         RulesCommand::Show { rules, players, json } => show(rules, *players, *json),
-        RulesCommand::Check { file, json } => check(file, *json),
+        RulesCommand::Explain { rules, players, section, json } => {
+            explain::run(rules, *players, section.as_deref(), *json)
+        }
+        RulesCommand::Check { file, json } => check::run(file, *json),
     }
 }
 
@@ -51,6 +54,27 @@ struct PresetReport<'a> {
     summary: &'a str,
     /// The usual table first.
     seating: Vec<SeatingReport>,
+    /// Named changes; the name of the rule set, a plus and the id choose one.
+    overrides: Vec<OverrideReport<'a>>,
+}
+
+#[derive(Serialize)]
+struct OverrideReport<'a> {
+    id: &'a str,
+    title: &'a str,
+    summary: &'a str,
+    notes: &'a BTreeMap<String, String>,
+}
+
+impl OverrideReport<'_> {
+    fn all(overrides: &[Override]) -> Vec<OverrideReport<'_>> {
+        overrides.iter().map(OverrideReport::of).collect()
+    }
+
+    fn of(change: &Override) -> OverrideReport<'_> {
+        let Override { id, title, summary, notes, .. } = change;
+        OverrideReport { id, title, summary, notes }
+    }
 }
 
 fn list(json: bool) -> Result<Exit, Stop> {
@@ -62,12 +86,13 @@ fn list(json: bool) -> Result<Exit, Stop> {
             source: &preset.source,
             summary: &preset.summary,
             seating: SeatingReport::all(&preset.seating),
+            overrides: OverrideReport::all(&preset.overrides),
         };
         out.json(&Preset::all().iter().map(report).collect::<Vec<_>>())?;
         return Ok(Exit::Ok);
     }
     for preset in Preset::all() {
-        out.headline(&format!("{:<16}{}", preset.id, preset.title))?;
+        out.headline(&format!("{:<28}  {}", preset.id, preset.title))?;
         for line in wrapped(&preset.summary, TEXT_WIDTH - 4) {
             out.line(format!("    {line}"))?;
         }
@@ -77,9 +102,14 @@ fn list(json: bool) -> Result<Exit, Stop> {
         });
         let rows: Vec<String> = rows.collect();
         out.line(format!("    Players: {}", rows.join(", ")))?;
+        for change in &preset.overrides {
+            let name = format!("{}+{}", preset.id, change.id);
+            out.line(format!("    {name}: {}", change.title))?;
+        }
         out.line("")?;
     }
     out.line("All parameters of one: handfoot rules show ID")?;
+    out.line("In plain language:     handfoot rules explain ID")?;
     Ok(Exit::Ok)
 }
 
@@ -99,6 +129,7 @@ struct Texts<'a> {
     summary: Option<&'a str>,
     notes: &'a BTreeMap<String, String>,
     seating: &'a [Seating],
+    overrides: &'a [Override],
 }
 
 impl Texts<'_> {
@@ -111,6 +142,7 @@ impl Texts<'_> {
                 summary: Some(&preset.summary),
                 notes: &preset.notes,
                 seating: &preset.seating,
+                overrides: &preset.overrides,
             },
             Found::File(file) => Texts {
                 id: file.id.as_deref(),
@@ -119,6 +151,7 @@ impl Texts<'_> {
                 summary: file.summary.as_deref(),
                 notes: &file.notes,
                 seating: &file.seating,
+                overrides: &file.overrides,
             },
         }
     }
@@ -134,13 +167,15 @@ struct ShowReport<'a> {
     seating: Vec<SeatingReport>,
     /// Remarks on single values, by the path of the field.
     notes: &'a BTreeMap<String, String>,
+    /// Named changes; the name of the rule set, a plus and the id choose one.
+    overrides: Vec<OverrideReport<'a>>,
     /// Every parameter, for the table asked for.
     rules: &'a RulesDraft,
 }
 
 fn show(name: &str, players: Option<u8>, json: bool) -> Result<Exit, Stop> {
     let found = Found::by_name(name)?;
-    let draft = found.draft(players).map_err(|error| setup::seating(name, &error))?;
+    let draft = found.draft(players, None).map_err(|error| setup::seating(name, &error))?;
     let texts = Texts::of(&found);
     let mut out = Out::stdout();
     if json {
@@ -151,6 +186,7 @@ fn show(name: &str, players: Option<u8>, json: bool) -> Result<Exit, Stop> {
             summary: texts.summary,
             seating: SeatingReport::all(texts.seating),
             notes: texts.notes,
+            overrides: OverrideReport::all(texts.overrides),
             rules: &draft,
         })?;
         return Ok(Exit::Ok);
@@ -180,6 +216,10 @@ fn show(name: &str, players: Option<u8>, json: bool) -> Result<Exit, Stop> {
     for (path, note) in notes {
         comment(&mut out, &format!("{path}: {note}"))?;
     }
+    for change in texts.overrides {
+        let name = format!("{}+{}", name.split('+').next().unwrap_or_default(), change.id);
+        comment(&mut out, &format!("With {name}: {}", change.summary))?;
+    }
     Ok(Exit::Ok)
 }
 
@@ -202,147 +242,4 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
         }
     }
     lines
-}
-
-#[derive(Serialize)]
-struct CheckReport {
-    file: String,
-    accepted: bool,
-    problems: Vec<Remark>,
-    warnings: Vec<Remark>,
-}
-
-/// A problem or a warning.
-#[derive(PartialEq, Serialize)]
-struct Remark {
-    /// The path of the field; none if the file as a whole is meant.
-    field: Option<String>,
-    /// Its stable name.
-    reason: &'static str,
-    message: String,
-    /// The tables of the file that it is true of; none if it is true of all.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tables: Vec<TableReport>,
-}
-
-/// Players at a table, in teams of this size.
-#[derive(Clone, PartialEq, Serialize)]
-struct TableReport {
-    players: u8,
-    team_size: u8,
-}
-
-fn check(path: &Path, json: bool) -> Result<Exit, Stop> {
-    let text = setup::read_text(path, FILE_BYTES_MAX)?;
-    let (problems, warnings) = match RuleFile::parse(&text) {
-        Ok(file) => remarks(&file),
-        Err(problems) => {
-            let rest = RuleFile::salvage(&text).map(|draft| Rules::check(&draft).problems);
-            let rest = rest.into_iter().flatten().map(|problem| of_rules(&problem));
-            (problems.iter().map(of_file).chain(rest).collect(), Vec::new())
-        }
-    };
-    let file = path.display().to_string();
-    let accepted = problems.is_empty();
-    let report = CheckReport { file, accepted, problems, warnings };
-    let mut out = Out::stdout();
-    match json {
-        true => out.json(&report)?,
-        false => print(&mut out, &report)?,
-    }
-    Ok(match accepted {
-        true => Exit::Ok,
-        false => Exit::BadInput,
-    })
-}
-
-fn of_file(problem: &FileProblem) -> Remark {
-    Remark {
-        field: problem.path().map(str::to_owned),
-        reason: problem.reason(),
-        message: problem.to_string(),
-        tables: Vec::new(),
-    }
-}
-
-fn of_rules(problem: &RulesProblem) -> Remark {
-    Remark {
-        field: Some(problem.at.to_string()),
-        reason: problem.reason(),
-        message: problem.to_string(),
-        tables: Vec::new(),
-    }
-}
-
-/// What is wrong and what is odd at the tables that the file is for.
-fn remarks(file: &RuleFile) -> (Vec<Remark>, Vec<Remark>) {
-    let (mut problems, mut warnings) = (Vec::new(), Vec::new());
-    let rows = file.seating.iter();
-    let tables: Vec<TableReport> = rows
-        .flat_map(|row| {
-            let players = row.players;
-            row.team_sizes.iter().map(move |size| TableReport { players, team_size: *size })
-        })
-        .collect();
-    for table in &tables {
-        let Ok(draft) = file.draft(Some(table.players), Some(table.team_size)) else { continue };
-        let checked = Rules::check(&draft);
-        for problem in checked.problems {
-            let (field, reason) = (problem.at.to_string(), problem.reason());
-            note(&mut problems, field, reason, problem.to_string(), table);
-        }
-        for warning in checked.warnings {
-            let (field, reason) = (warning.at.to_string(), warning.reason());
-            note(&mut warnings, field, reason, warning.to_string(), table);
-        }
-    }
-    for remark in problems.iter_mut().chain(&mut warnings) {
-        if remark.tables.len() == tables.len() {
-            remark.tables.clear();
-        }
-    }
-    (problems, warnings)
-}
-
-/// Adds a remark, or the table to one that was made before.
-fn note(
-    remarks: &mut Vec<Remark>,
-    field: String,
-    reason: &'static str,
-    message: String,
-    table: &TableReport,
-) {
-    match remarks.iter_mut().find(|remark| remark.message == message) {
-        Some(remark) => remark.tables.push(table.clone()),
-        None => {
-            let tables = vec![table.clone()];
-            remarks.push(Remark { field: Some(field), reason, message, tables });
-        }
-    }
-}
-
-fn print(out: &mut Out, report: &CheckReport) -> Result<(), Stop> {
-    for (word, remarks) in [("problem", &report.problems), ("warning", &report.warnings)] {
-        for remark in remarks {
-            let tables: Vec<String> = remark
-                .tables
-                .iter()
-                .map(|table| format!("{} in teams of {}", table.players, table.team_size))
-                .collect();
-            let only = match tables.is_empty() {
-                true => String::new(),
-                false => format!("  (players: {})", tables.join(", ")),
-            };
-            out.line(format!("{word}: {}{only}", remark.message))?;
-        }
-    }
-    let counts = format!(
-        "{}, {}",
-        counted(report.problems.len(), "problem"),
-        counted(report.warnings.len(), "warning")
-    );
-    match report.accepted {
-        true => out.line(format!("{} can be played ({counts})", report.file)),
-        false => out.line(format!("{} cannot be played: {counts}", report.file)),
-    }
 }

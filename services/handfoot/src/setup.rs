@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use handfoot_bots::Level;
 use handfoot_rules::limits::FILE_BYTES_MAX;
-use handfoot_rules::{Preset, RuleFile, Rules, RulesDraft, RulesWarning, SeatingError};
+use handfoot_rules::{
+    NameError, Preset, RuleFile, Rules, RulesDraft, RulesWarning, Seating, SeatingError,
+};
 
 use crate::cli::RulesChoice;
 use crate::exit::{Exit, Stop, failed};
@@ -26,52 +28,90 @@ pub(crate) struct NamedRules {
 
 /// Rules as they were found, before a table is chosen.
 pub(crate) enum Found {
-    /// A preset.
-    Preset(&'static Preset),
-    /// A rule file.
+    /// A preset, with the overrides that were named.
+    Preset(Box<Preset>),
+    /// A rule file, with the overrides that were named.
     File(Box<RuleFile>),
 }
 
 impl Found {
-    /// Looks a rule set up among the presets, then among the files.
+    /// Looks a rule set up among the presets, then among the files. Overrides follow its name,
+    /// each after a `+`.
     pub(crate) fn by_name(name: &str) -> Result<Found, Stop> {
-        let unknown = match Preset::find(name) {
-            Ok(preset) => return Ok(Found::Preset(preset)),
-            Err(unknown) => unknown,
-        };
-        let path = Path::new(name);
-        let looks_like_path = name.contains(['/', '\\']) || name.ends_with(".toml");
-        if !looks_like_path && !path.exists() {
-            let next = "handfoot rules list, or the path of a rule file";
-            return Err(failed(Exit::Usage, unknown.to_string(), next));
+        let (path, ids) = path_and_overrides(name);
+        let looks_like_path = path.contains(['/', '\\']) || path.ends_with(".toml");
+        if !looks_like_path || Preset::find(path).is_ok() {
+            match Preset::named(name) {
+                Ok(preset) => return Ok(Found::Preset(Box::new(preset))),
+                Err(NameError::Preset(_)) if Path::new(path).exists() => {}
+                Err(unknown) => {
+                    let next = match unknown {
+                        NameError::Preset(_) => "handfoot rules list, or the path of a rule file",
+                        NameError::Override(_) => "handfoot rules list",
+                    };
+                    return Err(failed(Exit::Usage, unknown.to_string(), next));
+                }
+            }
         }
-        let text = read_text(path, FILE_BYTES_MAX)?;
-        let file = RuleFile::parse(&text).map_err(|problems| refused(name, &problems))?;
+        let text = read_text(Path::new(path), FILE_BYTES_MAX)?;
+        let file = RuleFile::parse(&text).map_err(|problems| refused(path, &problems))?;
+        let file = file.with(&ids).map_err(|unknown| {
+            failed(Exit::Usage, unknown.to_string(), format!("handfoot rules show {path}"))
+        })?;
         Ok(Found::File(Box::new(file)))
     }
 
-    /// The parameters for a table of so many seats.
-    pub(crate) fn draft(&self, players: Option<u8>) -> Result<RulesDraft, SeatingError> {
+    /// The parameters for a table of so many seats, in teams of so many.
+    pub(crate) fn draft(
+        &self,
+        players: Option<u8>,
+        team_size: Option<u8>,
+    ) -> Result<RulesDraft, SeatingError> {
         match self {
-            Found::Preset(preset) => preset.draft(players, None),
-            Found::File(file) => file.draft(players, None),
+            Found::Preset(preset) => preset.draft(players, team_size),
+            Found::File(file) => file.draft(players, team_size),
         }
+    }
+
+    /// The tables that the rules allow.
+    pub(crate) fn seating(&self) -> &[Seating] {
+        match self {
+            Found::Preset(preset) => &preset.seating,
+            Found::File(file) => &file.seating,
+        }
+    }
+}
+
+/// The path of a rule file and what stands behind it; a file may have a `+` in its own name.
+fn path_and_overrides(name: &str) -> (&str, Vec<&str>) {
+    match name.split_once('+') {
+        Some((path, ids)) if !Path::new(name).exists() => (path, ids.split('+').collect()),
+        Some(_) | None => (name, Vec::new()),
     }
 }
 
 /// The rules that were asked for.
 pub(crate) fn rules(choice: &RulesChoice) -> Result<NamedRules, Stop> {
-    let name = &choice.rules;
-    let found = Found::by_name(name)?;
-    let draft = found.draft(choice.players).map_err(|error| seating(name, &error))?;
+    let found = Found::by_name(&choice.rules)?;
+    rules_at(&found, &choice.rules, choice.players, choice.team_size)
+}
+
+/// The rules for one table, the usual one where nothing is said.
+pub(crate) fn rules_at(
+    found: &Found,
+    name: &str,
+    players: Option<u8>,
+    team_size: Option<u8>,
+) -> Result<NamedRules, Stop> {
+    let draft = found.draft(players, team_size).map_err(|error| seating(name, &error))?;
     let validated = Rules::new(draft).map_err(|problems| refused(name, &problems))?;
-    let title = match &found {
+    let title = match found {
         Found::Preset(preset) => Some(preset.title.clone()),
         Found::File(file) => file.title.clone(),
     };
     Ok(NamedRules {
-        name: name.clone(),
-        title: title.unwrap_or_else(|| name.clone()),
+        name: name.to_owned(),
+        title: title.unwrap_or_else(|| name.to_owned()),
         rules: Arc::new(validated.rules),
         warnings: validated.warnings,
     })
@@ -81,24 +121,24 @@ pub(crate) fn rules(choice: &RulesChoice) -> Result<NamedRules, Stop> {
 pub(crate) fn seating(name: &str, error: &SeatingError) -> Stop {
     let next = match error {
         SeatingError::Players { .. } => "another number after --players",
-        SeatingError::TeamSize { .. } => "a rule file with another team_size",
+        SeatingError::TeamSize { .. } => "another number after --team-size",
     };
     failed(Exit::Usage, format!("{name} is {error}"), next)
 }
 
 /// A rule file with problems: the first one is told, `rules check` tells all.
-fn refused<P: std::fmt::Display>(name: &str, problems: &[P]) -> Stop {
+pub(crate) fn refused<P: std::fmt::Display>(name: &str, problems: &[P]) -> Stop {
     let first = problems.first().map(P::to_string).unwrap_or_default();
     let more = match problems.len().saturating_sub(1) {
         0 => String::new(),
         1 => " (and 1 more problem)".to_owned(),
         more => format!(" (and {more} more problems)"),
     };
-    failed(
-        Exit::BadInput,
-        format!("{name} cannot be played: {first}{more}"),
-        format!("handfoot rules check {name}"),
-    )
+    let next = match Preset::named(name) {
+        Ok(_) => "another preset: handfoot rules list".to_owned(),
+        Err(_) => format!("handfoot rules check {}", path_and_overrides(name).0),
+    };
+    failed(Exit::BadInput, format!("{name} cannot be played: {first}{more}"), next)
 }
 
 /// A text file, if it is there, is text, and is not absurdly large.

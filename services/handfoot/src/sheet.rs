@@ -46,7 +46,7 @@ fn block_of(
         row("", &|team| format!("{:>COLUMN_WIDTH$}", team_name(*team, rules))),
         row("", &|_| format!("{:>COUNT_WIDTH$}{:>POINTS_WIDTH$}", "count", "points")),
     ];
-    for line in ScoreLine::ALL {
+    for line in ScoreLine::ALL.into_iter().filter(|line| line.is_used_by(rules)) {
         lines.push(row(title(line), &|team| cell(score(team), line)));
     }
     lines.extend([
@@ -80,6 +80,7 @@ const fn title(line: ScoreLine) -> &'static str {
         ScoreLine::WildBooks => "Wild books",
         ScoreLine::RedThreesLaid => "Red threes laid",
         ScoreLine::GoingOut => "Going out",
+        ScoreLine::ExactPicks => "Exact lifts",
         ScoreLine::CardsHeld => "Cards held",
         ScoreLine::BlackThreesHeld => "Black threes held",
         ScoreLine::RedThreesHeld => "Red threes held",

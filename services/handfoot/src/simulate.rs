@@ -3,6 +3,8 @@
 //! **Invariant:** with the laws off the loop does nothing but choose, play and count. Equal
 //! arguments give equal games, whether the laws are checked or not.
 
+mod survey;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,7 +19,7 @@ use crate::exit::{Exit, Stop, failed};
 use crate::names::thousands;
 use crate::out::Out;
 use crate::report::RulesReport;
-use crate::setup;
+use crate::setup::{self, NamedRules};
 use crate::tally::{Asked, Tally, TallyReport};
 
 /// The table's name in commitments: nobody sees them here.
@@ -31,8 +33,21 @@ const LAWS_CHANCE: u64 = 0x6c61_7773;
 
 /// Plays the games and prints what they come to.
 pub(crate) fn run(args: &SimulateArgs) -> Result<Exit, Stop> {
-    let named = setup::rules(&args.table)?;
     let level = setup::level(&args.policy)?;
+    let mut out = Out::stdout();
+    if args.every_table {
+        return survey::run(args, level, &mut out);
+    }
+    let report = simulate(&setup::rules(&args.table)?, level, args)?;
+    match args.json {
+        true => out.json(&report)?,
+        false => print(&mut out, &report)?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// The games of one table.
+fn simulate(named: &NamedRules, level: Level, args: &SimulateArgs) -> Result<TallyReport, Stop> {
     let started = Instant::now();
     let simulation = Simulation { rules: &named.rules, args, started };
     let tally = match level {
@@ -40,18 +55,12 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Exit, Stop> {
         Level::Casual => simulation.games(&Casual),
     }?;
     let asked = Asked {
-        rules: RulesReport::of(&named),
+        rules: RulesReport::of(named),
         policy: level.name(),
         seed: args.seed,
         laws: args.laws,
     };
-    let report = tally.report(asked, &named.rules, started.elapsed().as_secs_f64());
-    let mut out = Out::stdout();
-    match args.json {
-        true => out.json(&report)?,
-        false => print(&mut out, &report)?,
-    }
-    Ok(Exit::Ok)
+    Ok(tally.report(asked, &named.rules, started.elapsed().as_secs_f64()))
 }
 
 struct Simulation<'a> {
@@ -257,7 +266,8 @@ mod tests {
     #[test]
     fn a_broken_law_is_told_with_all_that_is_needed_to_see_it_again() {
         let args = SimulateArgs {
-            table: RulesChoice { rules: "whitnack".to_owned(), players: None },
+            table: RulesChoice { rules: "whitnack".to_owned(), players: None, team_size: None },
+            every_table: false,
             policy: "random".to_owned(),
             games: std::num::NonZeroU64::MIN,
             seed: 5,

@@ -87,6 +87,7 @@ async fn submit(client: &PlayClient, decision: &Decision, table: usize, ledger: 
     }
 }
 
+/// Fault list: R65, R96.
 #[test]
 fn a_killed_service_goes_on_where_it_was_and_has_lost_nothing() {
     let store = path("crash-tables");

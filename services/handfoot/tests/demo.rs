@@ -85,6 +85,7 @@ fn equal_seeds_and_bots_give_equal_reports() {
     assert_ne!(report("--seed 7"), report("--seed 7 --bots casual,random,casual,casual"));
 }
 
+/// Fault list: R86.
 #[test]
 fn the_services_and_the_bare_engine_play_the_same_games() {
     for arguments in [

@@ -4,13 +4,14 @@
 
 use crate::kit::run;
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "",
     "demo",
     "play",
     "serve",
     "rules list",
     "rules show",
+    "rules explain",
     "rules check",
     "simulate",
     "conform",

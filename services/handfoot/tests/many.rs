@@ -23,6 +23,7 @@ async fn to_the_end(client: PlayClient) {
     }
 }
 
+/// Fault list: R38, R48.
 #[test]
 fn tables_of_bots_play_to_the_end_beside_each_other_without_a_refused_action() {
     let asked = std::env::var("HANDFOOT_TEST_TABLES").ok();

@@ -110,9 +110,18 @@ fn what_cannot_be_read_hides_nothing_else() {
 #[test]
 fn a_problem_of_some_tables_names_them() {
     let path = file("crowded-rules.toml", "[rules]\ndecks = { fixed = 2 }\n");
-    let report = run(&format!("rules check {path} --json"));
-    assert_eq!(report.code, 65);
-    let report: Value = serde_json::from_str(&report.out).unwrap();
+    let report = run(&format!("rules check {path} --json")).json();
+    assert_eq!(report["accepted"], true);
+    let players = |list: &Value| -> Vec<u64> {
+        list.as_array().unwrap().iter().map(|table| table["players"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(players(&report["playable"]), [2, 3]);
+    assert_eq!(players(&report["unplayable"]), [4, 4, 5, 6, 6]);
+    let text = run(&format!("rules check {path}")).ok();
+    assert!(text.contains("can be played at some of its tables"), "{text}");
+    assert!(text.contains("  players: 2 in teams of 1, 3 in teams of 1\n"), "{text}");
+    assert_eq!(run(&format!("demo --seed 1 --players 2 --rules {path}")).code, 0);
+    run(&format!("demo --seed 1 --rules {path}")).fails(65, &["packets: ", "rules check "]);
     let tables = |problem: &Value| {
         let tables = problem["tables"].as_array().cloned().unwrap_or_default();
         tables.iter().any(|table| table["players"] == 6)
@@ -129,4 +138,64 @@ fn warnings_do_not_refuse() {
     assert!(text.contains("can be played (0 problems, 1 warning)"), "{text}");
     let played = run(&format!("demo --seed 1 --rules {path}")).ok();
     assert!(played.contains("warning: take.count"), "{played}");
+}
+
+/// A program that asks for JSON gets JSON, whatever is wrong.
+#[test]
+fn a_file_that_cannot_be_read_is_reported_as_json() {
+    for (path, code) in [("no-such-file.toml".to_owned(), 66), (latin("latin-rules.toml"), 65)] {
+        let ran = run(&format!("rules check {path} --json"));
+        assert_eq!((ran.code, ran.err.as_str()), (code, ""), "{path}");
+        let report: Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(report["accepted"], false);
+        assert_eq!(report["problems"][0]["reason"], "FILE_UNREADABLE");
+        run(&format!("rules check {path}")).fails(code, &[&path]);
+    }
+}
+
+/// A file that is no text.
+fn latin(name: &str) -> String {
+    let path = file(name, "");
+    std::fs::write(&path, b"title = \"caf\xe9\"").unwrap();
+    path
+}
+
+#[test]
+fn overrides_are_chosen_by_name_everywhere() {
+    let list = run("rules list").ok();
+    assert!(list.contains("simpson+lifting: Dealing by lifting"), "{list}");
+    let shown = run("rules show bga+eleven+percentage").ok();
+    assert!(shown.contains("packets = [11, 11]") && shown.contains("a = \"3/2\""), "{shown}");
+    run("rules show bga+elven").fails(64, &["did you mean eleven?"]);
+    run("rules show whitnack+x").fails(64, &["it has none"]);
+    let own = "[overrides.short]\ntitle = \"Short\"\nsummary = \"Two rounds.\"\n\
+               [overrides.short.rules]\nlength.rounds = 2\n";
+    let path = file("with-overrides.toml", own);
+    let told = run(&format!("rules explain {path}+short --section game")).ok();
+    assert!(told.contains("The game has two rounds."), "{told}");
+    assert_eq!(run(&format!("demo --seed 1 --rules {path}+short --in-process")).code, 0);
+    run(&format!("rules explain {path}+long")).fails(64, &["no override \"long\""]);
+    // What is wrong with an override alone is told as that.
+    let odd = own.replace("length.rounds = 2", "take.count = 1\ndraw = 9");
+    let path = file("odd-override.toml", &odd);
+    let text = run(&format!("rules check {path}")).ok();
+    assert!(text.contains("problem: with short: draw: "), "{text}");
+    assert!(text.contains("warning: with short: take.count") || text.contains("take"), "{text}");
+}
+
+#[test]
+fn every_preset_is_explained() {
+    let presets = run("rules list --json").json();
+    for preset in presets.as_array().unwrap() {
+        let id = preset["id"].as_str().unwrap();
+        let text = run(&format!("rules explain {id}")).ok();
+        assert!(text.starts_with(preset["title"].as_str().unwrap()), "{id}");
+        let report = run(&format!("rules explain {id} --json")).json();
+        assert!(report["figures"]["rounds"][0]["stock"].as_u64().unwrap() > 0);
+        let sections = report["sections"].as_array().unwrap();
+        for section in sections {
+            assert!(text.contains(section["title"].as_str().unwrap()), "{id}: {section}");
+        }
+    }
+    run("rules explain whitnack --section chess").fails(64, &["no section \"chess\"", "opening"]);
 }

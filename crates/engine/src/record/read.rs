@@ -3,6 +3,7 @@
 //! **Invariant:** the text is taken apart and believed nowhere; every error names its line.
 
 use std::iter::Peekable;
+use std::num::NonZero;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -26,6 +27,7 @@ const UNDO: &str = "undo off or undo own_turn";
 const FIRST_DEALER: &str = "first_dealer and a seat, or first_dealer drawn";
 const ROUND: &str = "round, its number, seed and 64 digits, commitment and 64 digits";
 const CONTRIBUTION: &str = "contribution, a seat and 64 digits";
+const LIFT: &str = "lift, a seat and a number of cards";
 const ACTION: &str = "a seat and an action, result, round or end";
 const RESULT: &str = "result, went_out or stock_ran_out, a seat, turns and their number";
 const POINTS: &str = "points, a team, its points of the round and of all rounds";
@@ -183,6 +185,7 @@ fn round<'a>(
         seed: Seed::from_bytes(seed),
         commitment,
         contributions: Vec::new(),
+        lifts: Vec::new(),
         actions: Vec::new(),
         result: None,
     };
@@ -191,6 +194,9 @@ fn round<'a>(
             Some("round") => break,
             Some("contribution") if round.actions.is_empty() && round.result.is_none() => {
                 round.contributions.push(contribution(lines, rules)?);
+            }
+            Some("lift") if round.actions.is_empty() && round.result.is_none() => {
+                round.lifts.push(lift(lines, rules)?);
             }
             Some("result") if round.result.is_none() => {
                 round.result = Some(result(lines, rules)?);
@@ -218,6 +224,19 @@ fn contribution<'a>(
     };
     let contribution = found.map(|(seat, bytes)| Contribution { seat, bytes });
     contribution.ok_or_else(|| lines.expected(line, CONTRIBUTION))
+}
+
+fn lift<'a>(
+    lines: &mut Lines<'a, impl Iterator<Item = (usize, &'a str)>>,
+    rules: &Rules,
+) -> Result<(usize, Seat, NonZero<u16>), RecordError> {
+    let line = lines.must(LIFT)?;
+    let found = match words(line).as_slice() {
+        ["lift", who, cards] => seat(who, rules).zip(number(cards)),
+        _ => None,
+    };
+    let (seat, cards) = found.ok_or_else(|| lines.expected(line, LIFT))?;
+    Ok((lines.last, seat, cards))
 }
 
 fn action<'a>(

@@ -54,6 +54,12 @@ fn round(text: &mut String, game: &Game, index: usize, logged: &LoggedRound) -> 
         let bytes = hex_text(&contribution.bytes);
         text.push_str(&format!("contribution {} {bytes}\n", contribution.seat));
     }
+    let mut lifts = Vec::with_capacity(logged.lifts.len());
+    for (seat, cards) in &logged.lifts {
+        line += 1;
+        text.push_str(&format!("lift {seat} {cards}\n"));
+        lifts.push((line, *seat, *cards));
+    }
     let mut actions = Vec::new();
     for (seat, action) in logged.actions.iter() {
         line += 1;
@@ -70,6 +76,7 @@ fn round(text: &mut String, game: &Game, index: usize, logged: &LoggedRound) -> 
         seed: logged.seed,
         commitment: bound,
         contributions: logged.contributions.clone(),
+        lifts,
         actions,
         result,
     }

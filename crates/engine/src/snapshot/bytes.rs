@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
     pub(super) fn card(&mut self) -> Read<Card> {
         let index = self.byte("a card")?;
         Card::from_index(usize::from(index))
-            .filter(|card| self.rules.pack().cards().count(*card) > 0)
+            .filter(|card| self.rules.cards_max(*card) > 0)
             .ok_or_else(|| self.wrong("a card of this pack"))
     }
 
@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
     pub(super) fn cards(&mut self) -> Read<Cards> {
         let mut cards = Cards::EMPTY;
         for (card, count) in self.list("cards", |reader| Ok((reader.card()?, reader.count()?)))? {
-            let most = self.rules.pack().cards().count(card);
+            let most = self.rules.cards_max(card);
             if u16::from(cards.count(card)) + u16::from(count) > u16::from(most) {
                 return Err(self.wrong("no more of a card than the pack has"));
             }

@@ -3,11 +3,14 @@
 //! **Invariant:** bytes that cannot be events are refused. Bytes are stored, never sent: they hold
 //! every drawn card.
 
+use std::num::NonZero;
 use std::sync::Arc;
 
 use handfoot_cards::Cards;
 use handfoot_rules::Rules;
-use handfoot_view::{Answer, Concealed, DrawCause, Event, Lay, MeldId, Seat, Target, ToFoot};
+use handfoot_view::{
+    Answer, Concealed, DrawCause, Event, Lay, MeldId, Refill, Seat, Target, ToFoot,
+};
 
 use super::bytes::{Reader, Writer};
 use super::fields::{read_result, write_result};
@@ -19,9 +22,9 @@ type Read<T> = Result<T, SnapshotError>;
 impl Events {
     /// The events as bytes, for whoever stores them. Hidden cards are in them.
     #[must_use]
-    pub fn store(&self) -> Vec<u8> {
+    pub fn store(&self, rules: &Rules) -> Vec<u8> {
         let mut writer = Writer::new(SNAPSHOT_VERSION);
-        writer.list(self.all(), write_event);
+        writer.list(self.all(), |writer, event| write_event(writer, event, rules));
         writer.finish()
     }
 
@@ -65,8 +68,14 @@ const SAID_NO: u8 = 13;
 const DISCARDED: u8 = 14;
 const TURN_PASSED: u8 = 15;
 const ROUND_ENDED: u8 = 16;
+const LIFTED: u8 = 17;
+const DISCARDS_REMOVED: u8 = 18;
+const REMOVED_REFILLED: u8 = 19;
+const DISCARDS_REFILLED: u8 = 20;
+const DECK_ADDED: u8 = 21;
+const TOOK_UP_AT_TURN_END: u8 = 22;
 
-fn write_event(writer: &mut Writer, event: &Event) {
+fn write_event(writer: &mut Writer, event: &Event, rules: &Rules) {
     match event {
         Event::RoundBegan { round_index, dealer, upcard, buried, stock, commitment } => {
             writer.byte(ROUND_BEGAN);
@@ -78,6 +87,12 @@ fn write_event(writer: &mut Writer, event: &Event) {
             writer.bytes(commitment);
         }
         Event::HandDealt { seat, cards } => write_dealt(writer, HAND_DEALT, *seat, cards),
+        Event::Lifted { seat, cards } => {
+            tagged(writer, LIFTED, *seat);
+            writer.number(u64::from(cards.get()));
+        }
+        Event::DiscardsRemoved { count } => counted(writer, DISCARDS_REMOVED, *count),
+        Event::StockRefilled { from, count } => counted(writer, refill_tag(*from), *count),
         Event::TurnBegan { seat } => tagged(writer, TURN_BEGAN, *seat),
         Event::Drew { seat, cards, cause } => {
             let tag = match cause {
@@ -103,11 +118,7 @@ fn write_event(writer: &mut Writer, event: &Event) {
             writer.byte(*acts);
         }
         Event::FootTakenUp { seat, cards, how } => {
-            let tag = match how {
-                ToFoot::Ran => RAN_TO_FOOT,
-                ToFoot::Walked => WALKED_TO_FOOT,
-            };
-            write_dealt(writer, tag, *seat, cards);
+            write_dealt(writer, foot_tag(*how), *seat, cards);
         }
         Event::AskedToGoOut { seat, answering } => {
             tagged(writer, ASKED, *seat);
@@ -128,8 +139,29 @@ fn write_event(writer: &mut Writer, event: &Event) {
         Event::TurnPassed { seat } => tagged(writer, TURN_PASSED, *seat),
         Event::RoundEnded { result } => {
             writer.byte(ROUND_ENDED);
-            write_result(writer, result);
+            write_result(writer, result, rules);
         }
+    }
+}
+
+fn counted(writer: &mut Writer, tag: u8, count: u16) {
+    writer.byte(tag);
+    writer.number(u64::from(count));
+}
+
+const fn refill_tag(from: Refill) -> u8 {
+    match from {
+        Refill::Removed => REMOVED_REFILLED,
+        Refill::Discards => DISCARDS_REFILLED,
+        Refill::Deck => DECK_ADDED,
+    }
+}
+
+const fn foot_tag(how: ToFoot) -> u8 {
+    match how {
+        ToFoot::Ran => RAN_TO_FOOT,
+        ToFoot::Walked => WALKED_TO_FOOT,
+        ToFoot::AtTurnEnd => TOOK_UP_AT_TURN_END,
     }
 }
 
@@ -178,15 +210,29 @@ fn read_lay(reader: &mut Reader<'_>) -> Read<Lay> {
 
 fn read_event(reader: &mut Reader<'_>) -> Read<Event> {
     let tag = reader.byte("an event")?;
-    if tag == ROUND_BEGAN {
-        return read_round_began(reader);
-    }
-    if tag == ROUND_ENDED {
-        return Ok(Event::RoundEnded { result: Box::new(read_result(reader)?) });
+    let refilled = |reader: &mut Reader<'_>, from| {
+        Ok(Event::StockRefilled { from, count: reader.small("a number of cards")? })
+    };
+    match tag {
+        ROUND_BEGAN => return read_round_began(reader),
+        ROUND_ENDED => {
+            return Ok(Event::RoundEnded { result: Box::new(read_result(reader)?) });
+        }
+        DISCARDS_REMOVED => {
+            return Ok(Event::DiscardsRemoved { count: reader.small("a number of cards")? });
+        }
+        REMOVED_REFILLED => return refilled(reader, Refill::Removed),
+        DISCARDS_REFILLED => return refilled(reader, Refill::Discards),
+        DECK_ADDED => return refilled(reader, Refill::Deck),
+        _ => {}
     }
     let seat = reader.seat()?;
     Ok(match tag {
         HAND_DEALT => Event::HandDealt { seat, cards: faces(reader)? },
+        LIFTED => {
+            let cards = NonZero::new(reader.small("a number of cards")?);
+            Event::Lifted { seat, cards: cards.ok_or_else(|| reader.wrong("a number of cards"))? }
+        }
         TURN_BEGAN => Event::TurnBegan { seat },
         DREW => Event::Drew { seat, cards: faces(reader)?, cause: DrawCause::DrawStep },
         REPLACED => Event::Drew { seat, cards: faces(reader)?, cause: DrawCause::Replacement },
@@ -196,6 +242,9 @@ fn read_event(reader: &mut Reader<'_>) -> Read<Event> {
         LAYS_UNDONE => Event::LaysUndone { seat, acts: reader.byte("a number of acts")? },
         RAN_TO_FOOT => Event::FootTakenUp { seat, cards: faces(reader)?, how: ToFoot::Ran },
         WALKED_TO_FOOT => Event::FootTakenUp { seat, cards: faces(reader)?, how: ToFoot::Walked },
+        TOOK_UP_AT_TURN_END => {
+            Event::FootTakenUp { seat, cards: faces(reader)?, how: ToFoot::AtTurnEnd }
+        }
         ASKED => Event::AskedToGoOut { seat, answering: reader.seat()? },
         SAID_YES => Event::Answered { seat, answer: Answer::Yes, next: reader.optional_seat()? },
         SAID_NO => Event::Answered { seat, answer: Answer::No, next: reader.optional_seat()? },

@@ -2,12 +2,13 @@
 //!
 //! **Invariant:** a writer and its reader stand side by side and name every field.
 
+use std::num::NonZero;
 use std::sync::Arc;
 
 use handfoot_cards::{Cards, KINDS_MAX, Kind};
-use handfoot_rules::{RoundScore, ScoreLine};
+use handfoot_rules::{RedThreeMode, RoundScore, Rules, ScoreLine};
 use handfoot_view::{
-    Asked, Drew, FootStage, LaidCard, Meld, MeldId, MeldRank, Phase, PublicTable, RoundEnd,
+    Asked, Cap, Drew, FootStage, LaidCard, Meld, MeldId, MeldRank, Phase, PublicTable, RoundEnd,
     RoundResult, Seat, Seen, ShownCards, TableOptions, Undo,
 };
 
@@ -49,6 +50,7 @@ pub(super) fn write_state(writer: &mut Writer, state: &State) {
     writer.cards_in_order(&state.hidden.cards);
     writer.cards_in_order(&state.hidden.aside);
     writer.bytes(&state.round_seed);
+    write_choices(writer, state);
     // The way out of an open question, as an action that is logged.
     let mut log = crate::log::ActionLog::default();
     if let Some(way) = &state.way_out {
@@ -93,6 +95,7 @@ pub(super) fn read_state(reader: &mut Reader<'_>) -> Read<State> {
     }
     let hidden = Hidden { own, cards, stock_start, aside: reader.cards_in_order("cards aside")? };
     let round_seed = reader.array("a round's seed")?;
+    let refill_seed = read_choices(reader, &mut table)?;
     let log = crate::log::ActionLog::of(reader.list("a way out", |r| r.byte("a way out"))?);
     let way_out = log.iter().find_map(|(_, action)| match action {
         handfoot_view::Action::AskToGoOut(way) => Some(way),
@@ -103,7 +106,51 @@ pub(super) fn read_state(reader: &mut Reader<'_>) -> Read<State> {
         | handfoot_view::Action::Discard(_)
         | handfoot_view::Action::UndoLays(_) => None,
     });
-    Ok(State { rules, table, hidden, way_out, round_seed })
+    Ok(State { rules, table, hidden, way_out, round_seed, refill_seed })
+}
+
+/// What only some rules keep: rules that do not choose it write no byte for it.
+fn write_choices(writer: &mut Writer, state: &State) {
+    let (table, rules) = (&state.table, &state.rules);
+    if rules.may_refill() {
+        writer.bytes(state.refill_seed.as_deref().unwrap_or(&[0; 32]));
+        writer.byte(table.refills);
+        writer.byte(table.decks_added);
+        writer.cards_in_order(&table.removed);
+    }
+    if rules.may_pass() {
+        writer.byte(table.passes);
+    }
+    if rules.has_exact_pick() {
+        for seat in &table.seats {
+            // 0 is not told.
+            writer.number(seat.lifted.map_or(0, |cards| u64::from(cards.get())));
+        }
+    }
+}
+
+/// Reads them into the table and gives the refill seed.
+fn read_choices(reader: &mut Reader<'_>, table: &mut PublicTable) -> Read<Option<Box<[u8; 32]>>> {
+    let rules = Arc::clone(reader.rules);
+    let mut refill_seed = None;
+    if rules.may_refill() {
+        refill_seed = Some(Box::new(reader.array("a refill seed")?));
+        table.refills = reader.byte("a number of refills")?;
+        table.decks_added = reader.byte("a number of decks")?;
+        if table.decks_added > rules.draft().stock_out.max_added.unwrap_or_default() {
+            return Err(reader.wrong("no more decks than may be added"));
+        }
+        table.removed.extend(reader.cards_in_order("cards that left play")?);
+    }
+    if rules.may_pass() {
+        table.passes = reader.byte("a number of passes")?;
+    }
+    if rules.has_exact_pick() {
+        for seat in &mut table.seats {
+            seat.lifted = NonZero::new(reader.small("a number of cards")?);
+        }
+    }
+    Ok(refill_seed)
 }
 
 fn read_laid(reader: &mut Reader<'_>) -> Read<LaidCard> {
@@ -235,6 +282,7 @@ fn write_seats(writer: &mut Writer, table: &PublicTable) {
             FootStage::Begun => 3,
             FootStage::Played => 4,
             FootStage::FullTurn => 5,
+            FootStage::Fresh => 6,
         });
         let known: Vec<(usize, u8)> =
             seat.known.iter().copied().enumerate().filter(|(_, count)| *count > 0).collect();
@@ -260,6 +308,7 @@ fn read_seats(reader: &mut Reader<'_>, table: &mut PublicTable) -> Read<()> {
             3 => FootStage::Begun,
             4 => FootStage::Played,
             5 => FootStage::FullTurn,
+            6 => FootStage::Fresh,
             _ => return Err(reader.wrong("a foot")),
         };
         let known = reader.list("known cards", |r| Ok((r.byte("a kind")?, r.byte("a count")?)))?;
@@ -281,6 +330,13 @@ fn write_teams(writer: &mut Writer, state: &State) {
                 MeldRank::Wild => WILD,
             });
             writer.cards(&meld.cards(&state.rules));
+            // Where no red three lies on a book there is nothing to write.
+            if has_caps(&state.rules) {
+                writer.byte(match meld.shape().cap {
+                    Cap::Bare => 0,
+                    Cap::Capped => 1,
+                });
+            }
         });
     }
 }
@@ -320,16 +376,30 @@ fn read_meld(reader: &mut Reader<'_>) -> Read<Meld> {
         }
         meld.insert(card, reader.rules);
     }
+    if has_caps(reader.rules) {
+        meld.set_cap(match reader.byte("whether a red three lies on a book")? {
+            0 => Cap::Bare,
+            1 => Cap::Capped,
+            _ => return Err(reader.wrong("whether a red three lies on a book")),
+        });
+    }
     Ok(meld)
 }
 
-pub(super) fn write_result(writer: &mut Writer, result: &RoundResult) {
+/// Whether red threes lie on books in these rules.
+fn has_caps(rules: &Rules) -> bool {
+    rules.draft().red_three.mode == RedThreeMode::Blocker
+}
+
+pub(super) fn write_result(writer: &mut Writer, result: &RoundResult, rules: &Rules) {
     writer.number(u64::from(result.round_index));
     write_end(writer, result.how);
     writer.number(u64::from(result.turns));
-    for (_, line) in result.scores.iter().flat_map(RoundScore::lines) {
-        writer.number(u64::from(line.count));
-        writer.points(line.points);
+    for (line, entry) in result.scores.iter().flat_map(RoundScore::lines) {
+        if line.is_used_by(rules) {
+            writer.number(u64::from(entry.count));
+            writer.points(entry.points);
+        }
     }
     for shown in &result.shown {
         writer.cards(&shown.own);
@@ -339,13 +409,14 @@ pub(super) fn write_result(writer: &mut Writer, result: &RoundResult) {
 }
 
 pub(super) fn read_result(reader: &mut Reader<'_>) -> Read<RoundResult> {
-    let (teams, seats) = (reader.rules.teams(), reader.rules.seats());
+    let rules = Arc::clone(reader.rules);
+    let (teams, seats) = (rules.teams(), rules.seats());
     let round_index = reader.small("a round")?;
     let how = read_end(reader)?;
     let turns = reader.small("a number of turns")?;
     let mut scores = vec![RoundScore::default(); teams];
     for score in &mut scores {
-        for line in ScoreLine::ALL {
+        for line in ScoreLine::ALL.into_iter().filter(|line| line.is_used_by(&rules)) {
             let count = reader.small("a count")?;
             score.count(line, count, 0);
             score.points(line, reader.points()?);

@@ -24,7 +24,7 @@ pub struct TableRecord {
     /// Where it stands.
     #[prost(enumeration = "super::super::v1::TableState", tag = "7")]
     pub state: i32,
-    /// The preset it was chosen by; empty: none.
+    /// The preset it was chosen by, and its overrides, each after a plus; empty: none.
     #[prost(string, tag = "8")]
     pub preset_id: ::prost::alloc::string::String,
     /// Its rule set, complete and normalised.

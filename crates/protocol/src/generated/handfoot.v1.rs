@@ -532,6 +532,39 @@ impl Kind {
         }
     }
 }
+/// Whether a red three lies on a book. Rule: HF-3.8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum MeldCap {
+    /// Not said, which is the same as bare.
+    Unspecified = 0,
+    /// None does.
+    Bare = 1,
+    /// One does: it is among the team's red threes and no card of the meld.
+    Capped = 2,
+}
+impl MeldCap {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "MELD_CAP_UNSPECIFIED",
+            Self::Bare => "MELD_CAP_BARE",
+            Self::Capped => "MELD_CAP_CAPPED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "MELD_CAP_UNSPECIFIED" => Some(Self::Unspecified),
+            "MELD_CAP_BARE" => Some(Self::Bare),
+            "MELD_CAP_CAPPED" => Some(Self::Capped),
+            _ => None,
+        }
+    }
+}
 /// What a meld or a book is made of. Rule: HF-4.10.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -752,7 +785,8 @@ pub enum RoundEndCause {
     Unspecified = 0,
     /// A seat went out. Rule: HF-9.1.
     WentOut = 1,
-    /// A seat wanted to draw and could not. Rule: HF-9.2.
+    /// A seat wanted to draw and could not, or ended the turn in which the stock ran out.
+    /// Rule: HF-9.2, HF-9.3.
     StockRanOut = 2,
 }
 impl RoundEndCause {
@@ -801,6 +835,8 @@ pub enum ScoreLine {
     BlackThreesHeld = 8,
     /// Red threes in hands and packets. Rule: HF-10.4.
     RedThreesHeld = 9,
+    /// Lifting exactly the right number of cards; shown after going out. Rule: HF-1.7.
+    ExactPicks = 10,
 }
 impl ScoreLine {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -819,6 +855,7 @@ impl ScoreLine {
             Self::CardsHeld => "SCORE_LINE_CARDS_HELD",
             Self::BlackThreesHeld => "SCORE_LINE_BLACK_THREES_HELD",
             Self::RedThreesHeld => "SCORE_LINE_RED_THREES_HELD",
+            Self::ExactPicks => "SCORE_LINE_EXACT_PICKS",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -834,6 +871,7 @@ impl ScoreLine {
             "SCORE_LINE_CARDS_HELD" => Some(Self::CardsHeld),
             "SCORE_LINE_BLACK_THREES_HELD" => Some(Self::BlackThreesHeld),
             "SCORE_LINE_RED_THREES_HELD" => Some(Self::RedThreesHeld),
+            "SCORE_LINE_EXACT_PICKS" => Some(Self::ExactPicks),
             _ => None,
         }
     }
@@ -844,7 +882,7 @@ pub struct Event {
     /// Always set; not set for a client that is older than the event.
     #[prost(
         oneof = "event::Event",
-        tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14"
+        tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17"
     )]
     pub event: ::core::option::Option<event::Event>,
 }
@@ -889,12 +927,21 @@ pub mod event {
         /// A seat discarded a card. Rule: HF-2.4.
         #[prost(message, tag = "12")]
         Discarded(super::CardDiscarded),
-        /// A seat's turn ended without a discard. Rule: HF-8.10.
+        /// A seat's turn ended without a discard. Rule: HF-7.5, HF-8.10, HF-9.7.
         #[prost(message, tag = "13")]
         TurnPassed(super::TurnPassed),
         /// The round ended and was scored. Rule: HF-9.1, HF-9.2.
         #[prost(message, tag = "14")]
         RoundEnded(super::RoundEnded),
+        /// It is told how many cards a seat lifted for its packets. Rule: HF-1.7.
+        #[prost(message, tag = "15")]
+        Lifted(super::Lifted),
+        /// The discard pile left play with the wild card on it. Rule: HF-9.4.
+        #[prost(message, tag = "16")]
+        DiscardsRemoved(super::DiscardsRemoved),
+        /// Shuffled cards were put under the stock. Rule: HF-9.4 to HF-9.6.
+        #[prost(message, tag = "17")]
+        StockRefilled(super::StockRefilled),
     }
 }
 /// A round was dealt; each seat's hand follows. Seen by all.
@@ -1050,6 +1097,33 @@ pub struct RoundEnded {
     #[prost(message, optional, tag = "1")]
     pub result: ::core::option::Option<RoundResult>,
 }
+/// It is told how many cards a seat lifted for its packets. Seen by all.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Lifted {
+    /// The seat, 1 to 12.
+    #[prost(uint32, tag = "1")]
+    pub seat: u32,
+    /// The cards, 1 to 1000. Exactly as many as its packets hold are paid for.
+    #[prost(uint32, tag = "2")]
+    pub cards: u32,
+}
+/// The discard pile left play with the wild card on it. Seen by all.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DiscardsRemoved {
+    /// Its cards.
+    #[prost(uint32, tag = "1")]
+    pub count: u32,
+}
+/// Shuffled cards were put under the stock. Seen by all; their order is not.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StockRefilled {
+    /// Where they came from.
+    #[prost(enumeration = "RefillSource", tag = "1")]
+    pub source: i32,
+    /// How many.
+    #[prost(uint32, tag = "2")]
+    pub count: u32,
+}
 /// What cards were drawn for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -1093,6 +1167,8 @@ pub enum ToFoot {
     Ran = 1,
     /// It had discarded its last card; its turn begins. Rule: HF-7.2.
     Walked = 2,
+    /// Its turn ended; it plays from the packet in its next. Rule: HF-7.5.
+    AtTurnEnd = 3,
 }
 impl ToFoot {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1104,6 +1180,7 @@ impl ToFoot {
             Self::Unspecified => "TO_FOOT_UNSPECIFIED",
             Self::Ran => "TO_FOOT_RAN",
             Self::Walked => "TO_FOOT_WALKED",
+            Self::AtTurnEnd => "TO_FOOT_AT_TURN_END",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1112,6 +1189,44 @@ impl ToFoot {
             "TO_FOOT_UNSPECIFIED" => Some(Self::Unspecified),
             "TO_FOOT_RAN" => Some(Self::Ran),
             "TO_FOOT_WALKED" => Some(Self::Walked),
+            "TO_FOOT_AT_TURN_END" => Some(Self::AtTurnEnd),
+            _ => None,
+        }
+    }
+}
+/// Where cards for the stock come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum RefillSource {
+    /// Not said.
+    Unspecified = 0,
+    /// Discard piles that left play. Rule: HF-9.4.
+    Removed = 1,
+    /// The discard pile without its top. Rule: HF-9.5.
+    Discards = 2,
+    /// A deck that was not in play. Rule: HF-9.6.
+    Deck = 3,
+}
+impl RefillSource {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "REFILL_SOURCE_UNSPECIFIED",
+            Self::Removed => "REFILL_SOURCE_REMOVED",
+            Self::Discards => "REFILL_SOURCE_DISCARDS",
+            Self::Deck => "REFILL_SOURCE_DECK",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "REFILL_SOURCE_UNSPECIFIED" => Some(Self::Unspecified),
+            "REFILL_SOURCE_REMOVED" => Some(Self::Removed),
+            "REFILL_SOURCE_DISCARDS" => Some(Self::Discards),
+            "REFILL_SOURCE_DECK" => Some(Self::Deck),
             _ => None,
         }
     }
@@ -1181,6 +1296,9 @@ pub enum RejectionReason {
     /// Metadata: upcard (it).
     /// Rule: HF-5.2.
     WildUpcardBarred = 17,
+    /// The team must open without the discard pile.
+    /// Rule: HF-6.4.
+    OpeningWithoutDiscards = 41,
     /// The action names no cards to lay.
     /// Rule: HF-4.1.
     NothingLaid = 18,
@@ -1196,10 +1314,18 @@ pub enum RejectionReason {
     /// Metadata: card (it).
     /// Rule: HF-3.6.
     RedThreeNotDiscarded = 21,
+    /// The card may not be discarded before there are clean books of its rank.
+    /// Metadata: card (it).
+    /// Rule: HF-2.7.
+    DiscardLocked = 42,
     /// Threes are never melded.
     /// Metadata: card (the three).
     /// Rule: HF-4.4.
     ThreesNotMelded = 22,
+    /// A red three goes onto a complete clean book of the own team, one on each.
+    /// Metadata: card (it).
+    /// Rule: HF-3.8.
+    RedThreeNeedsBook = 43,
     /// A meld holds one rank, or wild cards only.
     /// Metadata: card (the card that does not belong).
     /// Rule: HF-4.1.
@@ -1223,10 +1349,18 @@ pub enum RejectionReason {
     /// Metadata: wilds (wild cards in it), allowed (wild cards allowed).
     /// Rule: HF-4.2.
     TooManyWilds = 28,
+    /// The book does not take these wild cards.
+    /// Metadata: wilds (wild cards in it), allowed (wild cards allowed).
+    /// Rule: HF-4.12.
+    WildsOnBook = 44,
     /// The team has an unfinished meld of that rank.
     /// Metadata: meld (the meld of that rank that is unfinished).
     /// Rule: HF-4.6.
     UnfinishedMeldExists = 29,
+    /// The team would have too many melds of that rank.
+    /// Metadata: melds (melds of that rank there would be), allowed (melds allowed).
+    /// Rule: HF-4.6.
+    RankFull = 45,
     /// The team has as many melds as a table can hold.
     /// Metadata: allowed (melds allowed).
     /// Rule: HF-4.11.
@@ -1239,6 +1373,14 @@ pub enum RejectionReason {
     /// Metadata: used (naturals of its rank that go with it), required (naturals needed).
     /// Rule: HF-5.1.
     NoNaturalPair = 32,
+    /// The cards that must go with the upcard are not there.
+    /// Metadata: used (cards that go with it and count), required (cards needed).
+    /// Rule: HF-5.7.
+    UpcardNotMatched = 46,
+    /// The discard pile is frozen: two naturals of its rank must go with the upcard.
+    /// Metadata: used (naturals of its rank that go with it), required (naturals needed).
+    /// Rule: HF-5.8.
+    DiscardsFrozen = 47,
     /// Two wild cards of its kind must go with the upcard.
     /// Metadata: used (cards of its kind that go with it), required (cards needed).
     /// Rule: HF-5.2.
@@ -1247,13 +1389,22 @@ pub enum RejectionReason {
     /// Metadata: laid (card points laid), minimum (card points needed).
     /// Rule: HF-6.1.
     OpeningTooLow = 34,
+    /// The team's first lay-down must hold a complete book.
+    /// Metadata: largest (cards in the largest meld laid), required (cards of a book).
+    /// Rule: HF-6.6.
+    OpeningNeedsBook = 48,
+    /// The team's first lay-down must hold a complete clean book.
+    /// Metadata: largest (cards in the largest meld laid without wild cards), required (cards of a
+    /// book).
+    /// Rule: HF-6.6.
+    OpeningNeedsCleanBook = 49,
     /// The way out named leaves cards.
     /// Metadata: left (cards left).
     /// Rule: HF-8.5.
     NotAWayOut = 35,
     /// The team lacks books to go out.
     /// Metadata: clean (clean books missing), dirty (dirty books missing), wild (wild books
-    /// missing), total (books of any kind missing).
+    /// missing), sevens (clean books of a special rank missing), total (books of any kind missing).
     /// Rule: HF-8.2.
     ContractNotMet = 36,
     /// A team-mate has not played from the foot.
@@ -1266,10 +1417,26 @@ pub enum RejectionReason {
     /// Ask to go out, naming the whole way out.
     /// Rule: HF-8.4.
     MustAskFirst = 39,
+    /// Going out must end with a discard.
+    /// Metadata: left (cards left), required (cards needed).
+    /// Rule: HF-8.13.
+    LastDiscardRequired = 50,
+    /// Going out must not end with a discard.
+    /// Metadata: card (the last card).
+    /// Rule: HF-8.13.
+    LastDiscardForbidden = 51,
+    /// A card of this rank may not be the last discard.
+    /// Metadata: card (it).
+    /// Rule: HF-8.14.
+    LastDiscardBanned = 52,
     /// In the foot cards must be kept: two after a lay, one after the discard.
     /// Metadata: left (cards left), required (cards needed).
     /// Rule: HF-8.1.
     KeepCards = 40,
+    /// Black threes are melded only in the act that goes out.
+    /// Metadata: card (one of them).
+    /// Rule: HF-4.13.
+    BlackThreesOnlyGoingOut = 53,
 }
 impl RejectionReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1296,29 +1463,44 @@ impl RejectionReason {
             Self::DiscardsTooFew => "REJECTION_REASON_DISCARDS_TOO_FEW",
             Self::UpcardIsThree => "REJECTION_REASON_UPCARD_IS_THREE",
             Self::WildUpcardBarred => "REJECTION_REASON_WILD_UPCARD_BARRED",
+            Self::OpeningWithoutDiscards => "REJECTION_REASON_OPENING_WITHOUT_DISCARDS",
             Self::NothingLaid => "REJECTION_REASON_NOTHING_LAID",
             Self::UnknownMeld => "REJECTION_REASON_UNKNOWN_MELD",
             Self::CardNotHeld => "REJECTION_REASON_CARD_NOT_HELD",
             Self::RedThreeNotDiscarded => "REJECTION_REASON_RED_THREE_NOT_DISCARDED",
+            Self::DiscardLocked => "REJECTION_REASON_DISCARD_LOCKED",
             Self::ThreesNotMelded => "REJECTION_REASON_THREES_NOT_MELDED",
+            Self::RedThreeNeedsBook => "REJECTION_REASON_RED_THREE_NEEDS_BOOK",
             Self::MixedRanks => "REJECTION_REASON_MIXED_RANKS",
             Self::BookClosed => "REJECTION_REASON_BOOK_CLOSED",
             Self::WildMeldBarred => "REJECTION_REASON_WILD_MELD_BARRED",
             Self::MeldTooSmall => "REJECTION_REASON_MELD_TOO_SMALL",
             Self::MeldTooLarge => "REJECTION_REASON_MELD_TOO_LARGE",
             Self::TooManyWilds => "REJECTION_REASON_TOO_MANY_WILDS",
+            Self::WildsOnBook => "REJECTION_REASON_WILDS_ON_BOOK",
             Self::UnfinishedMeldExists => "REJECTION_REASON_UNFINISHED_MELD_EXISTS",
+            Self::RankFull => "REJECTION_REASON_RANK_FULL",
             Self::TooManyMelds => "REJECTION_REASON_TOO_MANY_MELDS",
             Self::UpcardNotLaid => "REJECTION_REASON_UPCARD_NOT_LAID",
             Self::NoNaturalPair => "REJECTION_REASON_NO_NATURAL_PAIR",
+            Self::UpcardNotMatched => "REJECTION_REASON_UPCARD_NOT_MATCHED",
+            Self::DiscardsFrozen => "REJECTION_REASON_DISCARDS_FROZEN",
             Self::WildsDoNotMatch => "REJECTION_REASON_WILDS_DO_NOT_MATCH",
             Self::OpeningTooLow => "REJECTION_REASON_OPENING_TOO_LOW",
+            Self::OpeningNeedsBook => "REJECTION_REASON_OPENING_NEEDS_BOOK",
+            Self::OpeningNeedsCleanBook => "REJECTION_REASON_OPENING_NEEDS_CLEAN_BOOK",
             Self::NotAWayOut => "REJECTION_REASON_NOT_A_WAY_OUT",
             Self::ContractNotMet => "REJECTION_REASON_CONTRACT_NOT_MET",
             Self::PartnerNotReady => "REJECTION_REASON_PARTNER_NOT_READY",
             Self::GoingOutRefused => "REJECTION_REASON_GOING_OUT_REFUSED",
             Self::MustAskFirst => "REJECTION_REASON_MUST_ASK_FIRST",
+            Self::LastDiscardRequired => "REJECTION_REASON_LAST_DISCARD_REQUIRED",
+            Self::LastDiscardForbidden => "REJECTION_REASON_LAST_DISCARD_FORBIDDEN",
+            Self::LastDiscardBanned => "REJECTION_REASON_LAST_DISCARD_BANNED",
             Self::KeepCards => "REJECTION_REASON_KEEP_CARDS",
+            Self::BlackThreesOnlyGoingOut => {
+                "REJECTION_REASON_BLACK_THREES_ONLY_GOING_OUT"
+            }
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1342,31 +1524,50 @@ impl RejectionReason {
             "REJECTION_REASON_DISCARDS_TOO_FEW" => Some(Self::DiscardsTooFew),
             "REJECTION_REASON_UPCARD_IS_THREE" => Some(Self::UpcardIsThree),
             "REJECTION_REASON_WILD_UPCARD_BARRED" => Some(Self::WildUpcardBarred),
+            "REJECTION_REASON_OPENING_WITHOUT_DISCARDS" => {
+                Some(Self::OpeningWithoutDiscards)
+            }
             "REJECTION_REASON_NOTHING_LAID" => Some(Self::NothingLaid),
             "REJECTION_REASON_UNKNOWN_MELD" => Some(Self::UnknownMeld),
             "REJECTION_REASON_CARD_NOT_HELD" => Some(Self::CardNotHeld),
             "REJECTION_REASON_RED_THREE_NOT_DISCARDED" => {
                 Some(Self::RedThreeNotDiscarded)
             }
+            "REJECTION_REASON_DISCARD_LOCKED" => Some(Self::DiscardLocked),
             "REJECTION_REASON_THREES_NOT_MELDED" => Some(Self::ThreesNotMelded),
+            "REJECTION_REASON_RED_THREE_NEEDS_BOOK" => Some(Self::RedThreeNeedsBook),
             "REJECTION_REASON_MIXED_RANKS" => Some(Self::MixedRanks),
             "REJECTION_REASON_BOOK_CLOSED" => Some(Self::BookClosed),
             "REJECTION_REASON_WILD_MELD_BARRED" => Some(Self::WildMeldBarred),
             "REJECTION_REASON_MELD_TOO_SMALL" => Some(Self::MeldTooSmall),
             "REJECTION_REASON_MELD_TOO_LARGE" => Some(Self::MeldTooLarge),
             "REJECTION_REASON_TOO_MANY_WILDS" => Some(Self::TooManyWilds),
+            "REJECTION_REASON_WILDS_ON_BOOK" => Some(Self::WildsOnBook),
             "REJECTION_REASON_UNFINISHED_MELD_EXISTS" => Some(Self::UnfinishedMeldExists),
+            "REJECTION_REASON_RANK_FULL" => Some(Self::RankFull),
             "REJECTION_REASON_TOO_MANY_MELDS" => Some(Self::TooManyMelds),
             "REJECTION_REASON_UPCARD_NOT_LAID" => Some(Self::UpcardNotLaid),
             "REJECTION_REASON_NO_NATURAL_PAIR" => Some(Self::NoNaturalPair),
+            "REJECTION_REASON_UPCARD_NOT_MATCHED" => Some(Self::UpcardNotMatched),
+            "REJECTION_REASON_DISCARDS_FROZEN" => Some(Self::DiscardsFrozen),
             "REJECTION_REASON_WILDS_DO_NOT_MATCH" => Some(Self::WildsDoNotMatch),
             "REJECTION_REASON_OPENING_TOO_LOW" => Some(Self::OpeningTooLow),
+            "REJECTION_REASON_OPENING_NEEDS_BOOK" => Some(Self::OpeningNeedsBook),
+            "REJECTION_REASON_OPENING_NEEDS_CLEAN_BOOK" => {
+                Some(Self::OpeningNeedsCleanBook)
+            }
             "REJECTION_REASON_NOT_A_WAY_OUT" => Some(Self::NotAWayOut),
             "REJECTION_REASON_CONTRACT_NOT_MET" => Some(Self::ContractNotMet),
             "REJECTION_REASON_PARTNER_NOT_READY" => Some(Self::PartnerNotReady),
             "REJECTION_REASON_GOING_OUT_REFUSED" => Some(Self::GoingOutRefused),
             "REJECTION_REASON_MUST_ASK_FIRST" => Some(Self::MustAskFirst),
+            "REJECTION_REASON_LAST_DISCARD_REQUIRED" => Some(Self::LastDiscardRequired),
+            "REJECTION_REASON_LAST_DISCARD_FORBIDDEN" => Some(Self::LastDiscardForbidden),
+            "REJECTION_REASON_LAST_DISCARD_BANNED" => Some(Self::LastDiscardBanned),
             "REJECTION_REASON_KEEP_CARDS" => Some(Self::KeepCards),
+            "REJECTION_REASON_BLACK_THREES_ONLY_GOING_OUT" => {
+                Some(Self::BlackThreesOnlyGoingOut)
+            }
             _ => None,
         }
     }
@@ -2053,7 +2254,8 @@ pub struct NamedKind {
 /// A rule set as a caller chooses it: a preset and changes to it, or all of it.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RulesChoice {
-    /// The preset's id, such as "whitnack"; empty: changes holds every parameter.
+    /// The preset's id, such as "whitnack", where overrides may follow, each after a plus, as in
+    /// "simpson+lifting"; empty: changes holds every parameter.
     #[prost(string, tag = "1")]
     pub preset_id: ::prost::alloc::string::String,
     /// Seats at the table, 2 to 12; 0: the preset's usual number. With a preset only.
@@ -2066,6 +2268,10 @@ pub struct RulesChoice {
     /// by the two fields above, which also say what the preset allows.
     #[prost(message, optional, tag = "4")]
     pub changes: ::core::option::Option<RulesDraft>,
+    /// Overrides of the preset, by their ids, carried out in this order and before the changes. With
+    /// a preset only.
+    #[prost(string, repeated, tag = "5")]
+    pub override_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// A named rule set that comes with the server.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -2091,6 +2297,25 @@ pub struct Preset {
     /// The parameters for the usual table; set by GetPreset only.
     #[prost(message, optional, tag = "7")]
     pub rules: ::core::option::Option<RulesDraft>,
+    /// Named changes that a table may choose, in RulesChoice.override_ids.
+    #[prost(message, repeated, tag = "8")]
+    pub overrides: ::prost::alloc::vec::Vec<PresetOverride>,
+}
+/// A named change of a preset.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct PresetOverride {
+    /// Its id: small letters, digits and hyphens.
+    #[prost(string, tag = "1")]
+    pub override_id: ::prost::alloc::string::String,
+    /// Its name, for players.
+    #[prost(string, tag = "2")]
+    pub title: ::prost::alloc::string::String,
+    /// A sentence on what it changes, for players.
+    #[prost(string, tag = "3")]
+    pub summary: ::prost::alloc::string::String,
+    /// Why single values are as they are where that is a judgement.
+    #[prost(message, repeated, tag = "4")]
+    pub notes: ::prost::alloc::vec::Vec<PresetNote>,
 }
 /// Why a value of a preset is as it is.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -2126,7 +2351,7 @@ pub struct RulesFinding {
     pub message: ::prost::alloc::string::String,
 }
 /// What a rule set that can be played means for one round's cards.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RulesSummary {
     /// Decks in the pack; 0 for a named pack.
     #[prost(uint32, tag = "1")]
@@ -2149,6 +2374,86 @@ pub struct RulesSummary {
     /// Teams at the table.
     #[prost(uint32, tag = "7")]
     pub teams: u32,
+    /// Every kind of card in the pack, in canonical order.
+    #[prost(message, repeated, tag = "8")]
+    pub kinds: ::prost::alloc::vec::Vec<KindSummary>,
+    /// Every round whose deal differs from that of the round before, the first one first.
+    #[prost(message, repeated, tag = "9")]
+    pub rounds: ::prost::alloc::vec::Vec<RoundSummary>,
+    /// How long rounds and games take.
+    #[prost(message, optional, tag = "10")]
+    pub expected: ::core::option::Option<ExpectedLength>,
+}
+/// One kind of card of a rule set.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct KindSummary {
+    /// Its name in notation: "K", "*", "Lord".
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// Its name in a sentence: "king".
+    #[prost(string, tag = "2")]
+    pub word: ::prost::alloc::string::String,
+    /// What sort of card it is.
+    #[prost(enumeration = "Role", tag = "3")]
+    pub role: i32,
+    /// Cards of it in the pack.
+    #[prost(uint32, tag = "4")]
+    pub number: u32,
+    /// Card points, which may be negative; not set for red threes, which score by themselves.
+    #[prost(sint32, optional, tag = "5")]
+    pub points: ::core::option::Option<i32>,
+}
+/// The deal of a round, and of those after it until the next that differs.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RoundSummary {
+    /// The first round it is for, counted from 1.
+    #[prost(uint32, tag = "1")]
+    pub round_number: u32,
+    /// Sizes of each seat's packets, the hand first.
+    #[prost(uint32, repeated, tag = "2")]
+    pub packets: ::prost::alloc::vec::Vec<u32>,
+    /// Cards of a draw.
+    #[prost(uint32, tag = "3")]
+    pub draw: u32,
+    /// Cards dealt, the upcard included.
+    #[prost(uint32, tag = "4")]
+    pub dealt: u32,
+    /// Cards left in the stock after the deal.
+    #[prost(uint32, tag = "5")]
+    pub stock: u32,
+    /// That stock by seat, rounded down.
+    #[prost(uint32, tag = "6")]
+    pub stock_per_seat: u32,
+}
+/// How long rounds and games take, estimated from the stock and the books that are needed. Single
+/// rounds and games may lie outside.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ExpectedLength {
+    /// Turns of all seats in the first round, on average.
+    #[prost(message, optional, tag = "1")]
+    pub turns_per_round: ::core::option::Option<Estimate>,
+    /// Rounds of a game, extra rounds apart; exact if the rule set says how many.
+    #[prost(message, optional, tag = "2")]
+    pub rounds: ::core::option::Option<Estimate>,
+    /// Minutes of a game between people at the pace below.
+    #[prost(message, optional, tag = "3")]
+    pub minutes: ::core::option::Option<Estimate>,
+    /// Seconds for a turn, dealing and scoring included.
+    #[prost(uint32, tag = "4")]
+    pub seconds_per_turn: u32,
+}
+/// A number that is not known before.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Estimate {
+    /// Seldom less.
+    #[prost(uint32, tag = "1")]
+    pub least: u32,
+    /// About so many.
+    #[prost(uint32, tag = "2")]
+    pub likely: u32,
+    /// Seldom more.
+    #[prost(uint32, tag = "3")]
+    pub most: u32,
 }
 /// Whether the discard pile starts with a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
@@ -3372,7 +3677,7 @@ pub struct Menu {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DrawOffer {
     /// Always set.
-    #[prost(oneof = "draw_offer::Offer", tags = "1, 2")]
+    #[prost(oneof = "draw_offer::Offer", tags = "1, 2, 3")]
     pub offer: ::core::option::Option<draw_offer::Offer>,
 }
 /// Nested message and enum types in `DrawOffer`.
@@ -3386,11 +3691,17 @@ pub mod draw_offer {
         /// The stock has too few: the round ends. Rule: HF-9.2.
         #[prost(message, tag = "2")]
         EndsRound(super::DrawEndsRound),
+        /// The stock has too few: the turn passes. Rule: HF-9.7.
+        #[prost(message, tag = "3")]
+        Passes(super::DrawPasses),
     }
 }
 /// Drawing ends the round.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DrawEndsRound {}
+/// Drawing passes the turn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DrawPasses {}
 /// Whether the discard pile can be taken.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct TakeOffer {
@@ -3471,16 +3782,29 @@ pub struct MeldOffer {
     /// Wild cards that may join it now.
     #[prost(uint32, tag = "7")]
     pub wild_room: u32,
+    /// Naturals that may join it in one act, without wild cards; for a book that grows, up to the
+    /// 250 cards that a meld may have. Rule: HF-4.12.
+    #[prost(uint32, tag = "8")]
+    pub natural_room: u32,
+    /// Whether a red three may go on top of it.
+    #[prost(enumeration = "RedThreeRoom", tag = "9")]
+    pub red_three: i32,
+    /// Whether one lies there.
+    #[prost(enumeration = "MeldCap", tag = "10")]
+    pub cap: i32,
 }
 /// What an opening needs and what the own cards reach.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct OpeningOffer {
-    /// Card points needed. Rule: HF-6.1.
+    /// Card points needed; 0 if a book is needed instead. Rule: HF-6.1.
     #[prost(int32, tag = "1")]
     pub minimum: i32,
     /// Whether own cards, and the upcard if it can be taken, reach it.
     #[prost(enumeration = "OpeningReach", tag = "2")]
     pub reach: i32,
+    /// The book needed instead of points; not said: none is. Rule: HF-6.6.
+    #[prost(enumeration = "OpeningBook", tag = "3")]
+    pub book: i32,
 }
 /// How far a seat is from going out.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -3539,6 +3863,39 @@ impl Step {
             "STEP_ANSWER" => Some(Self::Answer),
             "STEP_WAIT" => Some(Self::Wait),
             "STEP_OVER" => Some(Self::Over),
+            _ => None,
+        }
+    }
+}
+/// Whether a red three may go on top of a meld. Rule: HF-3.8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum RedThreeRoom {
+    /// Not said.
+    Unspecified = 0,
+    /// One may.
+    Open = 1,
+    /// None may: it is no clean book, or it has one, or the rules know no such red threes.
+    Closed = 2,
+}
+impl RedThreeRoom {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "RED_THREE_ROOM_UNSPECIFIED",
+            Self::Open => "RED_THREE_ROOM_OPEN",
+            Self::Closed => "RED_THREE_ROOM_CLOSED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "RED_THREE_ROOM_UNSPECIFIED" => Some(Self::Unspecified),
+            "RED_THREE_ROOM_OPEN" => Some(Self::Open),
+            "RED_THREE_ROOM_CLOSED" => Some(Self::Closed),
             _ => None,
         }
     }
@@ -3625,7 +3982,7 @@ pub struct Table {
     /// Where it stands.
     #[prost(enumeration = "TableState", tag = "3")]
     pub state: i32,
-    /// The preset it was chosen by; empty: none.
+    /// The preset it was chosen by, and its overrides, each after a plus; empty: none.
     #[prost(string, tag = "4")]
     pub preset_id: ::prost::alloc::string::String,
     /// Its rule set, complete and normalised.
@@ -3953,6 +4310,21 @@ pub struct View {
     /// Who owns and who plays each seat, by number.
     #[prost(message, repeated, tag = "27")]
     pub players: ::prost::alloc::vec::Vec<SeatPlayer>,
+    /// Discard piles that left play, in the order in which they did. Rule: HF-9.4.
+    #[prost(enumeration = "Card", repeated, tag = "28")]
+    pub removed: ::prost::alloc::vec::Vec<i32>,
+    /// How often the stock was given cards in this round, at most 12. Rule: HF-9.8.
+    #[prost(uint32, tag = "29")]
+    pub refills: u32,
+    /// Decks given to the stock in this round. Rule: HF-9.6.
+    #[prost(uint32, tag = "30")]
+    pub decks_added: u32,
+    /// Turns passed without a draw step, one after another. Rule: HF-9.7.
+    #[prost(uint32, tag = "31")]
+    pub passes: u32,
+    /// Whether the discard pile is frozen. Follows from the discards and the rules.
+    #[prost(enumeration = "DiscardsFreeze", tag = "40")]
+    pub freeze: i32,
 }
 /// Which state of a table something is, or made.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -4052,6 +4424,9 @@ pub struct SeatTable {
     /// order of kinds.
     #[prost(message, repeated, tag = "5")]
     pub known: ::prost::alloc::vec::Vec<KindCount>,
+    /// Cards it lifted for its packets this round, at most 1000; 0: not told. Rule: HF-1.7.
+    #[prost(uint32, tag = "6")]
+    pub lifted: u32,
 }
 /// What everybody sees of a team.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -4071,7 +4446,8 @@ pub struct TeamTable {
     /// Red threes laid, in canonical order.
     #[prost(enumeration = "Card", repeated, tag = "5")]
     pub red_threes: ::prost::alloc::vec::Vec<i32>,
-    /// Books the team has, by kind. Follows from the books.
+    /// Books the team has, by kind; clean ones of a special rank are among the clean ones too.
+    /// Follows from the books.
     #[prost(message, optional, tag = "6")]
     pub made: ::core::option::Option<Need>,
     /// Books it needs to go out in this round. Follows from the rules.
@@ -4103,6 +4479,9 @@ pub struct Meld {
     /// Cards until it is complete; 0 for a book. Follows from the cards.
     #[prost(uint32, tag = "6")]
     pub room: u32,
+    /// Whether a red three lies on it.
+    #[prost(enumeration = "MeldCap", tag = "7")]
+    pub cap: i32,
 }
 /// One card laid that can still be taken back.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -4208,6 +4587,9 @@ pub enum FootStage {
     Played = 5,
     /// A turn was begun from it and has ended.
     FullTurn = 6,
+    /// A packet taken up when the turn ended, to be played from the next turn; it stands between
+    /// pending and taken up. Rule: HF-7.5.
+    Fresh = 7,
 }
 impl FootStage {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -4223,6 +4605,7 @@ impl FootStage {
             Self::Begun => "FOOT_STAGE_BEGUN",
             Self::Played => "FOOT_STAGE_PLAYED",
             Self::FullTurn => "FOOT_STAGE_FULL_TURN",
+            Self::Fresh => "FOOT_STAGE_FRESH",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -4235,6 +4618,40 @@ impl FootStage {
             "FOOT_STAGE_BEGUN" => Some(Self::Begun),
             "FOOT_STAGE_PLAYED" => Some(Self::Played),
             "FOOT_STAGE_FULL_TURN" => Some(Self::FullTurn),
+            "FOOT_STAGE_FRESH" => Some(Self::Fresh),
+            _ => None,
+        }
+    }
+}
+/// Whether the discard pile is frozen. Rule: HF-5.8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum DiscardsFreeze {
+    /// Not said.
+    Unspecified = 0,
+    /// It is not.
+    Free = 1,
+    /// It is: two naturals of its rank must go with the upcard.
+    Frozen = 2,
+}
+impl DiscardsFreeze {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "DISCARDS_FREEZE_UNSPECIFIED",
+            Self::Free => "DISCARDS_FREEZE_FREE",
+            Self::Frozen => "DISCARDS_FREEZE_FROZEN",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "DISCARDS_FREEZE_UNSPECIFIED" => Some(Self::Unspecified),
+            "DISCARDS_FREEZE_FREE" => Some(Self::Free),
+            "DISCARDS_FREEZE_FROZEN" => Some(Self::Frozen),
             _ => None,
         }
     }
@@ -6004,7 +6421,7 @@ pub struct ListPresetsResponse {
 /// Asks for one preset.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetPresetRequest {
-    /// Its id.
+    /// Its id. Overrides may follow, each after a plus: they are carried out in the answer.
     #[prost(string, tag = "1")]
     pub preset_id: ::prost::alloc::string::String,
 }
@@ -6037,6 +6454,43 @@ pub struct CheckRulesResponse {
     /// The rule set with the choice carried out and normalised; set if it can be played.
     #[prost(message, optional, tag = "4")]
     pub rules: ::core::option::Option<RulesDraft>,
+}
+/// Asks how a rule set is played.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ExplainRulesRequest {
+    /// The rule set.
+    #[prost(message, optional, tag = "1")]
+    pub rules: ::core::option::Option<RulesChoice>,
+    /// The one section that is wanted; empty: all.
+    #[prost(string, tag = "2")]
+    pub section_id: ::prost::alloc::string::String,
+}
+/// How a rule set is played, in English, for players.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ExplainRulesResponse {
+    /// The rule set's name.
+    #[prost(string, tag = "1")]
+    pub title: ::prost::alloc::string::String,
+    /// The sections in reading order, or the one asked for.
+    #[prost(message, repeated, tag = "2")]
+    pub sections: ::prost::alloc::vec::Vec<RulesSection>,
+    /// All of these sections as one text with headings, in lines of at most 80 characters.
+    #[prost(string, tag = "3")]
+    pub text: ::prost::alloc::string::String,
+}
+/// A section of an explanation.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RulesSection {
+    /// Its name for programs, the same for every rule set: "opening".
+    #[prost(string, tag = "1")]
+    pub section_id: ::prost::alloc::string::String,
+    /// Its heading.
+    #[prost(string, tag = "2")]
+    pub title: ::prost::alloc::string::String,
+    /// What it says, as text in lines of at most 80 characters: paragraphs with an empty line between,
+    /// points that begin with a hyphen, steps that begin with a number, tables in columns.
+    #[prost(string, tag = "3")]
+    pub text: ::prost::alloc::string::String,
 }
 /// Generated client implementations.
 pub mod rules_service_client {
@@ -6195,6 +6649,32 @@ pub mod rules_service_client {
                 .insert(GrpcMethod::new("handfoot.v1.RulesService", "CheckRules"));
             self.inner.unary(req, path, codec).await
         }
+        /// Says in plain language how a rule set is played. RULES_INVALID if it makes no sense,
+        /// FIELD_INVALID if it cannot be read or there is no such section.
+        pub async fn explain_rules(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ExplainRulesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ExplainRulesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/handfoot.v1.RulesService/ExplainRules",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("handfoot.v1.RulesService", "ExplainRules"));
+            self.inner.unary(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -6233,6 +6713,15 @@ pub mod rules_service_server {
             request: tonic::Request<super::CheckRulesRequest>,
         ) -> std::result::Result<
             tonic::Response<super::CheckRulesResponse>,
+            tonic::Status,
+        >;
+        /// Says in plain language how a rule set is played. RULES_INVALID if it makes no sense,
+        /// FIELD_INVALID if it cannot be read or there is no such section.
+        async fn explain_rules(
+            &self,
+            request: tonic::Request<super::ExplainRulesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ExplainRulesResponse>,
             tonic::Status,
         >;
     }
@@ -6433,6 +6922,51 @@ pub mod rules_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = CheckRulesSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/handfoot.v1.RulesService/ExplainRules" => {
+                    #[allow(non_camel_case_types)]
+                    struct ExplainRulesSvc<T: RulesService>(pub Arc<T>);
+                    impl<
+                        T: RulesService,
+                    > tonic::server::UnaryService<super::ExplainRulesRequest>
+                    for ExplainRulesSvc<T> {
+                        type Response = super::ExplainRulesResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ExplainRulesRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as RulesService>::explain_rules(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ExplainRulesSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -4,16 +4,15 @@
 //! gap, so that a meld's place is its number.
 
 use handfoot_cards::{Card, Cards, Pack, Role};
-use handfoot_rules::{BookCounts, MeldKind, Need};
-use handfoot_view::{MELDS_MAX, Meld, MeldId, MeldRank, PublicTable, Team, TeamTable};
+use handfoot_rules::{BookCounts, MeldKind, Need, RedThreeMode, Rules};
+use handfoot_view::{
+    Cap, MELD_CARDS_MAX, MELDS_MAX, Meld, MeldId, MeldRank, MeldShape, PublicTable, Team, TeamTable,
+};
 
 use super::{count, read_total};
 use crate::codec::{Codec, meld, number, team};
 use crate::decode::{At, DecodeError, DecodeProblem};
 use crate::v1;
-
-/// The most cards of a meld.
-const MELD_CARDS_MAX: usize = 250;
 
 /// What a meld is made of, as it is sent; it is never read.
 pub(crate) const fn meld_kind(of: MeldKind) -> i32 {
@@ -22,6 +21,22 @@ pub(crate) const fn meld_kind(of: MeldKind) -> i32 {
         MeldKind::Dirty => v1::MeldKind::Dirty,
         MeldKind::Wild => v1::MeldKind::Wild,
     }) as i32
+}
+
+/// Whether a red three lies on a meld, as it is sent.
+pub(crate) const fn cap(of: Cap) -> i32 {
+    (match of {
+        Cap::Bare => v1::MeldCap::Bare,
+        Cap::Capped => v1::MeldCap::Capped,
+    }) as i32
+}
+
+/// Whether one lies there, as received; whoever does not say has none.
+pub(crate) fn read_cap(sent: i32, at: At<'_>) -> Result<Cap, DecodeError> {
+    match at.known::<v1::MeldCap>(sent)? {
+        v1::MeldCap::Unspecified | v1::MeldCap::Bare => Ok(Cap::Bare),
+        v1::MeldCap::Capped => Ok(Cap::Capped),
+    }
 }
 
 impl Codec<'_> {
@@ -64,6 +79,7 @@ impl Codec<'_> {
             kind: meld_kind(shape.kind()),
             points: of.points(self.rules),
             room: count(self.rules.draft().book_size.saturating_sub(shape.size())),
+            cap: cap(shape.cap),
         }
     }
 
@@ -108,6 +124,9 @@ impl Codec<'_> {
                 read.red_threes[self.rules.pack().place(card)] = count;
             }
             read.melds.extend(self.read_melds(sent, at)?);
+            if !caps_fit(read, self.rules) {
+                return Err(at.field("books").error(DecodeProblem::Misplaced));
+            }
         }
         Ok(())
     }
@@ -137,8 +156,9 @@ impl Codec<'_> {
 
     fn read_meld(self, sent: &v1::Meld, at: At<'_>) -> Result<Meld, DecodeError> {
         let rank = self.read_rank(sent.rank, at.field("rank"))?;
+        let cap = read_cap(sent.cap, at.field("cap"))?;
         let at = at.field("cards");
-        at.at_most(sent.cards.len(), MELD_CARDS_MAX)?;
+        at.at_most(sent.cards.len(), usize::from(MELD_CARDS_MAX))?;
         let cards = self.read_cards(&sent.cards, at)?;
         if cards.is_empty() {
             return Err(at.error(DecodeProblem::Empty));
@@ -157,12 +177,27 @@ impl Codec<'_> {
             }
             meld.insert(card, self.rules);
         }
+        meld.set_cap(cap);
         Ok(meld)
     }
 }
 
+/// Red threes lie on clean books only, and where they go on books they are all that were laid.
+fn caps_fit(team: &TeamTable, rules: &Rules) -> bool {
+    let is_capped = |shape: &MeldShape| shape.cap == Cap::Capped;
+    let capped = team.shapes().filter(|(_, shape)| is_capped(shape)).count();
+    let on_clean = team.shapes().all(|(_, shape)| !is_capped(&shape) || shape.is_clean_book(rules));
+    let is_blocker = rules.draft().red_three.mode == RedThreeMode::Blocker;
+    let laid = match is_blocker {
+        true => usize::from(team.red_threes_laid()),
+        false => 0,
+    };
+    on_clean && capped == laid
+}
+
 const fn made_books(made: BookCounts) -> Need {
-    Need { clean: made.clean, dirty: made.dirty, wild: made.wild, sevens: 0, total: made.total() }
+    let total = made.total();
+    Need { clean: made.clean, dirty: made.dirty, wild: made.wild, sevens: made.sevens, total }
 }
 
 /// Numbers of books as they are sent.

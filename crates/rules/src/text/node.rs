@@ -232,7 +232,7 @@ pub(super) fn choice<T: DeserializeOwned>(
             problems.push(FileProblem::WrongValue {
                 path: at.to_owned(),
                 found,
-                expected: choices::<T>(),
+                expected: one_of::<T>(),
             });
             None
         }
@@ -240,12 +240,16 @@ pub(super) fn choice<T: DeserializeOwned>(
 }
 
 /// What a choice may be, for messages.
-pub(super) fn choices<T: DeserializeOwned>() -> String {
-    let words = match choose::<T>("") {
+pub(super) fn one_of<T: DeserializeOwned>() -> String {
+    format!("one of {}", words::<T>().join(", "))
+}
+
+/// The words that a choice may be.
+pub(super) fn words<T: DeserializeOwned>() -> &'static [&'static str] {
+    match choose::<T>("") {
         Err(Words(words)) => words,
         Ok(_) => &[],
-    };
-    format!("one of {}", words.join(", "))
+    }
 }
 
 pub(super) fn choose<T: DeserializeOwned>(word: &str) -> Result<T, Words> {

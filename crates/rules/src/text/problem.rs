@@ -3,7 +3,8 @@
 //! **Invariant:** names and numbers only; nothing here reads.
 
 use crate::limits::FILE_BYTES_MAX;
-use crate::preset::UnknownPreset;
+use crate::overrides::NameError;
+use crate::preset::hint;
 use crate::problem::reasons;
 
 /// One thing that is wrong with a rule file.
@@ -27,7 +28,7 @@ pub enum FileProblem {
     Missing { path: String, expected: String },
     /// The base is no preset.
     #[error("base: {0}")]
-    UnknownBase(UnknownPreset),
+    UnknownBase(NameError),
     /// The rules are for a table that the file's own seating does not allow.
     #[error("seating: {0}")]
     Seating(crate::preset::SeatingError),
@@ -57,8 +58,4 @@ impl FileProblem {
             FileProblem::Seating(_) => Some("seating"),
         }
     }
-}
-
-fn hint(nearest: Option<&str>) -> String {
-    nearest.map(|name| format!(", did you mean {name}?")).unwrap_or_default()
 }

@@ -9,10 +9,14 @@ use handfoot_cards::{NamedKind, Role};
 use serde::Deserialize;
 use toml::Value;
 
+use super::choices::{self, Choice, Choices, Taken};
+use super::merged;
 use super::node::{
-    Node, Problems, Shape, Written, WrittenFields, choice, choices, choose, clipped, field, join,
-    table_of, wrong,
+    Node, Problems, Shape, Written, WrittenFields, choice, choose, clipped, field, join, one_of,
+    table_of, words, wrong,
 };
+use super::problem::FileProblem;
+use crate::overrides::Override;
 use crate::preset::Seating;
 use crate::{
     BlackThree, BlackThreeMeld, BookBonus, BookNeeded, Buried, CardValues, Decks, DiscardLock,
@@ -30,7 +34,7 @@ macro_rules! words {
     ($($type:ty),+ $(,)?) => { $(
         impl Node for $type {
             fn expected() -> String {
-                choices::<$type>()
+                one_of::<$type>()
             }
 
             fn read(value: &Value, at: &str, problems: &mut Problems) -> Option<Self> {
@@ -41,6 +45,16 @@ macro_rules! words {
         impl Written for $type {
             fn write(&self) -> String {
                 written(self)
+            }
+        }
+
+        impl Choices for $type {
+            fn offered(at: &str, found: &mut Vec<Choice>) {
+                found.extend(words::<$type>().iter().map(|word| choices::choice(at, word)));
+            }
+
+            fn taken(&self, at: &str, found: &mut Vec<Taken>) {
+                found.push(choices::word(at, &written(self)));
             }
         }
     )+ };
@@ -124,7 +138,26 @@ macro_rules! tables {
     )+ };
 }
 
-tables! {
+/// Tables whose fields are parameters.
+macro_rules! parameters {
+    ($($type:ident { $($field:ident $(or $fallback:literal)?),+ $(,)? })+) => {
+        tables! { $($type { $($field $(or $fallback)?),+ })+ }
+        $(
+            impl Choices for $type {
+                fn offered(at: &str, found: &mut Vec<Choice>) {
+                    // A field gives its type to a function that is never called.
+                    $(choices::of_field(|table: &$type| &table.$field, &join(at, stringify!($field)), found);)+
+                }
+
+                fn taken(&self, at: &str, found: &mut Vec<Taken>) {
+                    $(self.$field.taken(&join(at, stringify!($field)), found);)+
+                }
+            }
+        )+
+    };
+}
+
+parameters! {
     RulesDraft {
         players, team_size, decks, jokers_per_deck, packets, upcard, exact_pick, card_value,
         red_three, black_three, meld_min, book_size, extend, wild_limit, wild_meld, per_rank,
@@ -146,12 +179,16 @@ tables! {
     StockOut { trigger, short, then, max_added }
     BookBonus { clean, dirty, wild }
     Length { rounds, target, tie }
+}
+
+tables! {
     NamedKind { name, number, role }
 }
 
 read_tables! {
     Seating { players, team_sizes }
-    FileText { base, id, title, source, summary, notes, seating, rules }
+    FileText { base, id, title, source, summary, notes, seating, overrides, rules }
+    OverrideText { title, summary, notes, rules }
 }
 
 /// A rule file as it is laid out.
@@ -164,7 +201,73 @@ pub(super) struct FileText {
     pub(super) summary: Option<String>,
     pub(super) notes: Notes,
     pub(super) seating: Option<Vec<Seating>>,
+    pub(super) overrides: Overrides,
     pub(super) rules: RulesTable,
+}
+
+/// A named change as it is laid out.
+#[derive(Debug)]
+struct OverrideText {
+    title: String,
+    summary: String,
+    notes: Notes,
+    rules: RulesTable,
+}
+
+/// Named changes, by their ids.
+#[derive(Debug, Default)]
+pub(super) struct Overrides(pub(super) Vec<Override>);
+
+impl Overrides {
+    /// Notes what is wrong with the parameters of each, on top of the file's own.
+    pub(super) fn check(&self, rules: &RulesDraft, problems: &mut Problems) {
+        for change in &self.0 {
+            let at = format!("overrides.{}.rules", clipped(&change.id));
+            merged(&mut rules.clone(), &change.changes, &at, problems);
+            // Seats are chosen by whoever opens a table, among those that the file allows.
+            for name in ["players", "team_size"] {
+                if change.changes.contains_key(name) {
+                    let path = join(&at, name);
+                    problems.push(FileProblem::UnknownField { path, nearest: None });
+                }
+            }
+        }
+    }
+}
+
+impl Node for Overrides {
+    fn expected() -> String {
+        format!("a table of named changes, each {}", OverrideText::expected())
+    }
+
+    fn read(value: &Value, at: &str, problems: &mut Problems) -> Option<Self> {
+        let found = named_values::<OverrideText>(value, at, problems);
+        let found = found.or_else(|| wrong::<Self, _>(value, at, problems))?;
+        for id in found.keys().filter(|id| !is_id(id)) {
+            let path = join(at, &clipped(id));
+            let expected = "a name of small letters, digits and hyphens".to_owned();
+            problems.push(FileProblem::WrongValue {
+                path,
+                found: format!("{:?}", clipped(id)),
+                expected,
+            });
+        }
+        let change = |(id, text): (String, OverrideText)| {
+            let OverrideText { title, summary, notes, rules } = text;
+            Override { id, title, summary, notes: notes.0, changes: rules.0 }
+        };
+        Some(Overrides(found.into_iter().map(change).collect()))
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Overrides::default())
+    }
+}
+
+/// Whether a text can be part of a rule set's name.
+fn is_id(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    (1..=40).contains(&text.len()) && text.chars().all(fits)
 }
 
 /// The parameters of a file, not yet looked at.
@@ -290,7 +393,9 @@ impl Node for ExactPickModel {
         match (value.as_str(), single(value)) {
             (Some("off"), _) => Some(ExactPickModel::Off),
             (Some("entered"), _) => Some(ExactPickModel::Entered),
-            (None, Some(("chance", Value::Float(chance)))) => Some(ExactPickModel::Chance(*chance)),
+            (None, Some(("chance", Value::Float(chance)))) if chance.is_finite() => {
+                Some(ExactPickModel::Chance(*chance))
+            }
             (None, Some(("chance", Value::Integer(1)))) => Some(ExactPickModel::Chance(1.0)),
             (Some(_) | None, _) => wrong::<Self, _>(value, at, problems),
         }

@@ -8,7 +8,8 @@ use super::Problems;
 use super::supply::Supply;
 use crate::limits::{CARD_VALUES_MAX, POINTS, SPECIAL_MAX};
 use crate::{
-    BlackThreeMeld, FromDiscards, Named, PackChoice, Place, Problem, RedThreeMode, RulesDraft,
+    BlackThreeMeld, BookNeeded, FromDiscards, Named, PackChoice, Place, Problem, RedThreeMode,
+    RulesDraft,
 };
 
 pub(super) fn check(draft: &RulesDraft, supply: &Supply, problems: &mut Problems) {
@@ -70,6 +71,10 @@ fn red_three(draft: &RulesDraft, supply: &Supply, problems: &mut Problems) {
         if let Some(points) = points {
             problems.range(field, points, &POINTS);
         }
+    }
+    let lays = red.mode != RedThreeMode::Penalty;
+    if lays && red.needs == Some(BookNeeded::Sevens) && draft.special.is_empty() {
+        problems.add("red_three.needs", Problem::NeedSevensWithoutSpecial { needed: 1 });
     }
     match red.mode {
         RedThreeMode::Bonus | RedThreeMode::Blocker if red.laid.is_some() => {}

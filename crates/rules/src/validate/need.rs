@@ -69,11 +69,13 @@ type Contract = (Option<usize>, Need);
 /// D.2 #4.
 fn clean(draft: &RulesDraft, supply: &Supply, (round, need): Contract, problems: &mut Problems) {
     let most = supply.clean_ranks(draft).map(|cards| books(draft, cards)).sum();
-    if i64::from(need.clean) > most {
-        let problem = Problem::NeedTooManyClean { needed: need.clean, most };
+    // Clean books of a special rank are clean books beside those.
+    let needed = i64::from(need.clean) + i64::from(need.sevens);
+    if need.clean > 0 && needed > most {
+        let problem = Problem::NeedTooManyClean { needed, most };
         problems.add_at(Place::entry("need[].clean", round), problem);
     }
-    let needed = i64::from(need.clean) + i64::from(need.dirty);
+    let needed = needed + i64::from(need.dirty);
     if let Some(total) = draft.per_rank.total {
         let ranks = i64::try_from(supply.clean_ranks(draft).count()).unwrap_or(i64::MAX);
         let most = ranks.saturating_mul(i64::from(total));
@@ -145,9 +147,10 @@ fn cards(draft: &RulesDraft, supply: &Supply, (round, need): Contract, problems:
     }
 }
 
-/// Books that a contract takes at least; a clean book of a special rank counts as clean.
+/// Books that a contract takes at least; a clean book of a special rank serves for one of them
+/// only. B98.
 pub(super) fn books_needed(need: Need) -> i64 {
-    let clean = i64::from(need.clean.max(need.sevens));
+    let clean = i64::from(need.clean) + i64::from(need.sevens);
     (clean + i64::from(need.dirty) + i64::from(need.wild)).max(i64::from(need.total))
 }
 

@@ -2,6 +2,9 @@
 //!
 //! **Invariant:** reads the draft, changes nothing, stops at nothing.
 
+use handfoot_cards::{KIND_CARDS_MAX, PACK_CARDS_MAX};
+
+use super::supply::Supply;
 use super::{Problems, entries};
 use crate::limits::{
     DECKS_ADDED, OUT_BONUS, POINTS, ROUND_LIST_MAX, ROUNDS, STEPS_MAX, TAKE_COUNT, TAKE_MIN_SIZE,
@@ -12,14 +15,14 @@ use crate::{
     WildMeld, WildTop,
 };
 
-pub(super) fn check(draft: &RulesDraft, problems: &mut Problems) {
+pub(super) fn check(draft: &RulesDraft, supply: &Supply, problems: &mut Problems) {
     steps(draft, problems);
     match &draft.opening.by {
         OpeningBy::Round => {}
         OpeningBy::TeamScore(thresholds) => score_steps(draft, thresholds, problems),
     }
     take(draft, problems);
-    stock_out(draft, problems);
+    stock_out(draft, supply, problems);
     problems.range("out_bonus", draft.out_bonus, &OUT_BONUS);
     length(draft, problems);
 }
@@ -108,16 +111,32 @@ fn take(draft: &RulesDraft, problems: &mut Problems) {
 }
 
 /// D.2 #17.
-fn stock_out(draft: &RulesDraft, problems: &mut Problems) {
+fn stock_out(draft: &RulesDraft, supply: &Supply, problems: &mut Problems) {
     let field = "stock_out.max_added";
     match (draft.stock_out.then, draft.stock_out.max_added) {
         (StockThen::AddDeck, None) => problems.add(field, Problem::MaxAddedMissing),
-        (StockThen::AddDeck, Some(max_added)) => problems.range(field, max_added, &DECKS_ADDED),
+        (StockThen::AddDeck, Some(max_added)) => {
+            problems.range(field, max_added, &DECKS_ADDED);
+            decks_added(supply, i64::from(max_added), problems);
+        }
         (
             StockThen::EndRound | StockThen::ReshuffleDiscards | StockThen::PlayOn,
             Some(max_added),
         ) => problems.add(field, Problem::MaxAddedUnused { max_added }),
         (StockThen::EndRound | StockThen::ReshuffleDiscards | StockThen::PlayOn, None) => {}
+    }
+}
+
+/// The pack stays within what a round can hold with every deck that may be added.
+fn decks_added(supply: &Supply, max_added: i64, problems: &mut Problems) {
+    let most = i64::try_from(PACK_CARDS_MAX).unwrap_or(i64::MAX);
+    let cards = supply.cards().saturating_add(supply.deck.saturating_mul(max_added));
+    let of_kind = supply.kind_max.saturating_mul(max_added.saturating_add(1));
+    let kind_most = i64::try_from(KIND_CARDS_MAX).unwrap_or(i64::MAX);
+    let is_named = supply.kind_max > 0;
+    if supply.cards() <= most && (cards > most || is_named && of_kind > kind_most) {
+        let too_large = Problem::PackTooLarge { cards, most: PACK_CARDS_MAX };
+        problems.add("stock_out.max_added", too_large);
     }
 }
 

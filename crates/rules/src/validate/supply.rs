@@ -20,6 +20,10 @@ pub(super) struct Supply {
     pub(super) red_threes: i64,
     /// Black threes.
     pub(super) black_threes: i64,
+    /// Cards of one deck.
+    pub(super) deck: i64,
+    /// Cards of the largest kind of a pack of named kinds; 0 for the standard pack.
+    pub(super) kind_max: i64,
 }
 
 impl Supply {
@@ -32,6 +36,8 @@ impl Supply {
                     wilds: decks * (4 + i64::from(draft.jokers_per_deck)),
                     red_threes: 2 * decks,
                     black_threes: 2 * decks,
+                    deck: 52 + i64::from(draft.jokers_per_deck),
+                    kind_max: 0,
                 }
             }
             PackChoice::Kinds(kinds) => {
@@ -43,6 +49,8 @@ impl Supply {
                     wilds: numbers(Role::Wild).sum(),
                     red_threes: numbers(Role::RedThree).sum(),
                     black_threes: numbers(Role::BlackThree).sum(),
+                    deck: kinds.iter().map(|kind| i64::from(kind.number)).sum(),
+                    kind_max: kinds.iter().map(|k| i64::from(k.number)).max().unwrap_or(0),
                 }
             }
         }

@@ -3,13 +3,15 @@
 //! **Invariant:** one at a time, in the order of asking. To the disk a thread of its own runs it,
 //! because a sync blocks for milliseconds, and what comes meanwhile is made durable by the next
 //! one. To the operating system whoever asks runs it, for himself and for those who wait: handing
-//! over to a thread costs more than the write.
+//! over to a thread costs more than the write. He lets everybody ask first who is ready to, so that
+//! one write serves all.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread::JoinHandle;
 
 use tokio::sync::oneshot;
+use tokio::task::yield_now;
 
 use super::lock;
 use super::writer::{Asked, Writer};
@@ -88,8 +90,8 @@ impl Driver {
         Self::Asker(Box::new(Asker { writer, waiting }))
     }
 
-    /// Has a change made; its answer comes on its own way.
-    pub(super) fn make(&self, asked: Asked) {
+    /// Has a change made; its answer comes on its own way. Dropping the future takes nothing back.
+    pub(super) async fn make(&self, asked: Asked) {
         match self {
             Self::Thread(worker) => {
                 if let Err(unsent) = worker.tell(Told::Make(asked)) {
@@ -101,7 +103,9 @@ impl Driver {
             }
             Self::Asker(asker) => {
                 lock(&asker.waiting).push(asked);
-                asker.run();
+                let run = RunAtLast(asker);
+                yield_now().await;
+                drop(run);
             }
         }
     }
@@ -125,9 +129,21 @@ impl Driver {
     }
 }
 
+/// Makes what waits when it is dropped: also if whoever asked no longer waits.
+struct RunAtLast<'a>(&'a Asker);
+
+impl Drop for RunAtLast<'_> {
+    fn drop(&mut self) {
+        self.0.run();
+    }
+}
+
 impl Asker {
-    /// Makes what waits. Whoever held the writer before may have made it already.
+    /// Makes what waits. Whoever was first has made it already, or is about to.
     fn run(&self) {
+        if lock(&self.waiting).is_empty() {
+            return;
+        }
         let mut writer = lock(&self.writer);
         let asked = std::mem::take(&mut *lock(&self.waiting));
         match writer.as_mut() {

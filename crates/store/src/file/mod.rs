@@ -120,7 +120,7 @@ impl FileStore {
         asked: impl FnOnce(oneshot::Sender<Result<T, StoreError>>) -> Asked,
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
-        self.opened()?.driver.make(asked(reply));
+        self.opened()?.driver.make(asked(reply)).await;
         answer.await.unwrap_or(Err(StoreError::Closed))
     }
 }

@@ -77,6 +77,7 @@ pub(super) async fn a_conflict_gives_what_stands_now(f: Fixture) {
     assert_eq!(f.store.confirm(&table, old).await, Ok(Confirmed::Changed(loaded)));
 }
 
+/// Fault list: R102.
 pub(super) async fn a_wrong_chain_is_a_conflict(f: Fixture) {
     let table = f.create("a").await;
     let mark = f.play(&table, 1).await;
@@ -125,6 +126,7 @@ pub(super) async fn ids_belong_to_table_and_seat(f: Fixture) {
     assert_eq!(f.stand(answering(&b, f.mark(&b).await, first)).await, Version(1));
 }
 
+/// Fault list: R56.
 pub(super) async fn a_refused_commit_changes_nothing(f: Fixture) {
     let table = f.create("a").await;
     let old = f.mark(&table).await;

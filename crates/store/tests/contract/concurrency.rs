@@ -28,6 +28,7 @@ async fn at_once(store: &Arc<dyn TableStore>, commits: Vec<Commit>) -> Vec<Commi
     outcomes
 }
 
+/// Fault list: R57.
 pub(super) async fn of_many_commits_on_one_version_one_wins(f: Fixture) {
     let table = f.create("a").await;
     for version in 1..=3 {
@@ -55,6 +56,7 @@ pub(super) async fn of_many_commits_on_one_version_one_wins(f: Fixture) {
     assert_entries(&entries, 1, 3);
 }
 
+/// Fault list: R53.
 pub(super) async fn of_many_equal_requests_one_is_played(f: Fixture) {
     let table = f.create("a").await;
     let mark = f.mark(&table).await;

@@ -60,6 +60,7 @@ pub(super) async fn a_lease_ends_by_the_clock(mut f: Fixture) {
     }
 }
 
+/// Fault list: R102.
 pub(super) async fn a_late_holder_is_refused(f: Fixture) {
     let table = f.create("a").await;
     f.owe(&table, &[wanted(1, 0)]).await;

@@ -39,6 +39,7 @@ pub(super) async fn a_watcher_is_woken_by_each_commit(f: Fixture) {
     }
 }
 
+/// Fault list: R104.
 pub(super) async fn wake_ups_are_merged_but_the_last_is_not_missed(f: Fixture) {
     let table = f.create("a").await;
     f.create("b").await;

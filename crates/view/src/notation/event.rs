@@ -9,7 +9,7 @@ use handfoot_cards::{Cards, Pack};
 
 use super::action::lay_text;
 use super::{end_text, push_cards};
-use crate::{Answer, Concealed, DrawCause, Event, ToFoot};
+use crate::{Answer, Concealed, DrawCause, Event, Refill, ToFoot};
 
 /// Writes an event as one line.
 ///
@@ -27,6 +27,16 @@ pub fn write_event(event: &Event, pack: &Pack) -> String {
             )
         }
         Event::HandDealt { seat, cards } => concealed(format!("hand_dealt {seat}"), cards, pack),
+        Event::Lifted { seat, cards } => format!("lifted {seat} {cards}"),
+        Event::DiscardsRemoved { count } => format!("discards_removed {count}"),
+        Event::StockRefilled { from, count } => {
+            let from = match from {
+                Refill::Removed => "removed",
+                Refill::Discards => "discards",
+                Refill::Deck => "deck",
+            };
+            format!("stock_refilled {from} {count}")
+        }
         Event::TurnBegan { seat } => format!("turn_began {seat}"),
         Event::Drew { seat, cards, cause: DrawCause::DrawStep } => {
             concealed(format!("drew {seat}"), cards, pack)
@@ -44,6 +54,7 @@ pub fn write_event(event: &Event, pack: &Pack) -> String {
             let how = match how {
                 ToFoot::Ran => "ran",
                 ToFoot::Walked => "walked",
+                ToFoot::AtTurnEnd => "at_turn_end",
             };
             concealed(format!("foot_taken_up {seat} {how}"), cards, pack)
         }

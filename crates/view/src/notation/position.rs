@@ -44,6 +44,8 @@ pub struct Sketch {
     pub way_out: Option<Box<WayOut>>,
     /// The seed of the round being played, in a whole position; zeros if it is not known.
     pub round_seed: [u8; 32],
+    /// What fixes how the stock is refilled, in a whole position, if it is said.
+    pub refill_seed: Option<[u8; 32]>,
     /// What fixes how unnamed cards are dealt, and the rounds to come.
     pub seed: u64,
 }
@@ -108,6 +110,9 @@ pub enum PositionProblem {
     /// A meld that no lay could have left.
     #[error("{}", .0.text())]
     Meld(Rejection),
+    /// Red threes on books that cannot lie there.
+    #[error("red threes lie on complete clean books only, and \"red\" names as many as are capped")]
+    Capped,
     /// More cards in a packet than the rules give.
     #[error("{named} cards in a packet of {size}")]
     PacketTooLarge { named: usize, size: usize },
@@ -204,6 +209,7 @@ pub fn write_view(view: &TableView, rules: &Rules) -> String {
         history: view.history.clone(),
         way_out: None,
         round_seed: [0; 32],
+        refill_seed: None,
         seed: read::SEED_DEFAULT,
         table,
     };

@@ -3,11 +3,13 @@
 //! **Invariant:** the rules crate says what can be played; this only carries it.
 
 use handfoot_protocol::v1::rules_service_server::RulesService;
-use handfoot_protocol::{check_rules, decode_choice, encode_draft, encode_preset, v1};
+use handfoot_protocol::{
+    ExplainError, check_rules, decode_choice, encode_draft, encode_preset, explain_rules, v1,
+};
 use handfoot_rules::Preset;
 use tonic::{Request, Response, Status};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, FieldProblem, field};
 use crate::tables::{Page, PageToken};
 
 /// The service.
@@ -41,11 +43,11 @@ impl RulesService for RuleSets {
         &self,
         request: Request<v1::GetPresetRequest>,
     ) -> Result<Response<v1::GetPresetResponse>, Status> {
-        let found = Preset::find(&request.get_ref().preset_id);
+        let found = Preset::named(&request.get_ref().preset_id);
         let preset = found.map_err(|_| ApiError::PresetNotFound)?;
         let draft = preset.draft(None, None).map_err(|_| ApiError::Internal)?;
         let rules = Some(encode_draft(&draft));
-        let preset = v1::Preset { rules, ..encode_preset(preset) };
+        let preset = v1::Preset { rules, ..encode_preset(&preset) };
         Ok(Response::new(v1::GetPresetResponse { preset: Some(preset) }))
     }
 
@@ -56,5 +58,19 @@ impl RulesService for RuleSets {
         let choice = decode_choice(request.get_ref().rules.as_ref());
         let draft = choice.map_err(|error| ApiError::Choice { field: "rules", error })?;
         Ok(Response::new(check_rules(draft)))
+    }
+
+    async fn explain_rules(
+        &self,
+        request: Request<v1::ExplainRulesRequest>,
+    ) -> Result<Response<v1::ExplainRulesResponse>, Status> {
+        let explained = explain_rules(request.get_ref()).map_err(|error| match error {
+            ExplainError::Choice(error) => ApiError::Choice { field: "rules", error },
+            ExplainError::Rules(problems) => {
+                ApiError::RulesInvalid { field: "rules.changes", problems }
+            }
+            ExplainError::Section(_) => field("section_id", FieldProblem::NoSection),
+        })?;
+        Ok(Response::new(explained))
     }
 }

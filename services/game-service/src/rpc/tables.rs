@@ -54,12 +54,12 @@ fn new_table(
     let pace = decode::within("options.bot_pace_ms", pace, 0, BOT_PACE_MS_MAX)?;
     let seats = u32::try_from(rules.seats()).unwrap_or(u32::MAX);
     let first_dealer = decode::within("first_dealer", request.first_dealer, 0, seats)?;
-    let preset_id = request.rules.as_ref().map_or("", |choice| &choice.preset_id);
+    let named = request.rules.as_ref().map(name_of).unwrap_or_default();
     let new = NewTableRequest {
         tenant: tenant.clone(),
         request_id,
         display_name,
-        preset_id: preset_of(request, preset_id),
+        preset_id: preset_of(request, &named),
         rules,
         options,
         bot_pace: Duration::from_millis(u64::from(pace)),
@@ -67,6 +67,12 @@ fn new_table(
         chosen_seed: request.chosen_seed,
     };
     Ok((new, warnings))
+}
+
+/// The preset that a choice names, and its overrides, each after a plus.
+fn name_of(choice: &v1::RulesChoice) -> String {
+    let ids = std::iter::once(&choice.preset_id).chain(&choice.override_ids);
+    ids.map(String::as_str).collect::<Vec<_>>().join("+")
 }
 
 /// The preset that the rules come from: no choice at all is the default one.

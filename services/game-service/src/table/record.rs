@@ -124,7 +124,7 @@ impl Table {
         };
         let mut bytes = Vec::with_capacity(self.fixed.bytes.len() + record.encoded_len());
         bytes.extend_from_slice(&self.fixed.bytes);
-        bytes.extend_from_slice(&record.encode_to_vec());
+        record.encode(&mut bytes).expect("a vector has room for any message");
         bytes.into()
     }
 

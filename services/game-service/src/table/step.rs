@@ -6,6 +6,7 @@
 use handfoot_engine::{Events, SNAPSHOT_VERSION, Viewer};
 use handfoot_protocol::state::v1::{CommitRecord, RequestRecord};
 use handfoot_protocol::{Codec, v1};
+use handfoot_rules::Rules;
 use handfoot_store::{Chain, LogEntry, Mark, Millis, Version};
 use handfoot_view::Seat;
 use prost::Message;
@@ -37,10 +38,10 @@ impl std::fmt::Debug for Step {
 
 impl Step {
     /// What the log keeps. The store keeps chain and time beside it.
-    pub(crate) fn to_bytes(&self, request: Option<RequestRecord>) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self, rules: &Rules, request: Option<RequestRecord>) -> Vec<u8> {
         let engine_events = match self.events.is_empty() {
             true => Vec::new(),
-            false => self.events.store(),
+            false => self.events.store(rules),
         };
         CommitRecord {
             schema: SCHEMA,

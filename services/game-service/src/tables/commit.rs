@@ -80,7 +80,7 @@ impl Tables {
         let at = base.at;
         let mut step =
             Step { mark, game_version, at, cause, seat, controller, events, players, stage };
-        let entry = step.to_bytes(request.map(record_of));
+        let entry = step.to_bytes(base.rules(), request.map(record_of));
         let chain = base.fixed.secrets.next_chain(base.mark.chain, version, &entry);
         step.mark.chain = chain;
         next.mark = step.mark;
@@ -211,7 +211,12 @@ fn record_of(asked: Asked) -> RequestRecord {
 }
 
 pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |number: u8| char::from_digit(u32::from(number), 16).unwrap_or('0');
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        text.extend([digit(byte >> 4), digit(byte & 0x0F)]);
+    }
+    text
 }
 
 fn listing(base: &Table, next: &Table) -> ListingChange {

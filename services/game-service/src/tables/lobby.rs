@@ -171,7 +171,7 @@ impl Tables {
                 }
                 Ok(_) | Err(ApiError::TableNotFound) => {}
                 // A table that cannot be read keeps no other from being listed.
-                Err(ApiError::StateCorrupt) => tables.push(v1::Table {
+                Err(ApiError::StateCorrupt | ApiError::SchemaNewer) => tables.push(v1::Table {
                     table_id: entry.id.as_str().to_owned(),
                     ..v1::Table::default()
                 }),

@@ -100,4 +100,32 @@ mod tests {
             assert_eq!(PageToken::read(bad), None, "{bad}");
         }
     }
+
+    /// Parts of real tokens and of none, put together by a seeded generator: what is taken is
+    /// written back as it came.
+    #[test]
+    fn no_text_is_taken_for_another_token() {
+        const NAMES: [&str; 5] = ["c", "t", "p", "x", ""];
+        const PARTS: [&str; 12] =
+            ["0", "1", "9", "01", "255", "256", "-1", "+1", "a-1", "é", "\u{0}", ""];
+        let mut state = 2026_u64;
+        let mut below = |end: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            usize::try_from(state >> 33).unwrap() % end
+        };
+        let mut taken = 0;
+        for _ in 0..20_000 {
+            let mut text = NAMES[below(NAMES.len())].to_owned();
+            for _ in 0..below(5) {
+                text.push('.');
+                text.push_str(PARTS[below(PARTS.len())]);
+            }
+            if let Some(token) = PageToken::read(&text) {
+                taken += 1;
+                assert_eq!(token.to_string(), text);
+                assert_eq!(PageToken::read(&text), Some(token));
+            }
+        }
+        assert!(taken > 20, "{taken}");
+    }
 }

@@ -275,6 +275,9 @@ fn reveals(events: &Events, before: usize) -> bool {
         | Event::FootTakenUp { .. }
         | Event::AskedToGoOut { .. }
         | Event::Answered { .. }
+        | Event::Lifted { .. }
+        | Event::DiscardsRemoved { .. }
+        | Event::StockRefilled { .. }
         | Event::RoundEnded { .. } => true,
         Event::TurnBegan { .. }
         | Event::Laid { .. }

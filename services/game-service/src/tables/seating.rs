@@ -84,13 +84,27 @@ impl Tables {
         let filter = ListFilter { tenants: tenants.clone(), state: Some(LISTED_OFFERED) };
         let listed = self.store().list(filter, None, OFFERS_LOOKED_AT).await?;
         for entry in listed.tables.iter().rev() {
-            let table = match self.confirmed(&entry.id).await {
-                Ok((table, _)) => table,
-                // A table that is gone or damaged keeps no worker from the others.
-                Err(ApiError::TableNotFound | ApiError::StateCorrupt) => continue,
+            match self.take_seat_at(&entry.id, levels).await {
+                Ok(Some(taken)) => return Ok(Some(taken)),
+                // A table that is gone or cannot be read keeps no worker from the others.
+                Ok(None)
+                | Err(ApiError::TableNotFound | ApiError::StateCorrupt | ApiError::SchemaNewer) => {
+                }
                 Err(error) => return Err(error),
-            };
-            let Some((seat, level)) = offered(&table, levels) else { continue };
+            }
+        }
+        Ok(None)
+    }
+
+    /// Gives an offered seat of a table to a bot of one of the levels, if it has one.
+    async fn take_seat_at(
+        &self,
+        id: &TableId,
+        levels: &[String],
+    ) -> Answer<Option<(Arc<Table>, Seat, String)>> {
+        loop {
+            let (table, _) = self.confirmed(id).await?;
+            let Some((seat, level)) = offered(&table, levels) else { return Ok(None) };
             let taken = |table: &Table| {
                 let before = table.seat(seat).filter(|_| table.stage == Stage::Waiting);
                 let before = before
@@ -99,14 +113,13 @@ impl Tables {
                 let owner = Owner::Bot { level: level.clone() };
                 Ok(Some(seated(table, seat, before.given_to(owner, Vec::new()))))
             };
-            match self.step(&table.fixed.tenant, &entry.id, taken).await {
+            match self.step(&table.fixed.tenant, id, taken).await {
                 Ok(table) => return Ok(Some((table, seat, level))),
-                // Another was first.
-                Err(ApiError::SeatNotFound | ApiError::TableNotFound) => {}
+                // Another was first: there may be more seats. Each time one is gone.
+                Err(ApiError::SeatNotFound) => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(None)
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use handfoot_engine::Viewer;
 use handfoot_protocol::v1;
-use handfoot_store::{Mark, Version};
+use handfoot_store::{Chain, Mark, Version};
 use handfoot_view::Seat;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
@@ -98,7 +98,8 @@ impl Channel {
     }
 
     /// Adds a step that follows `before`. One that is known is left out; after a gap the pump
-    /// reads what is missing.
+    /// reads what is missing. One that is not what was shown as its version shows that the store
+    /// has gone back.
     pub(super) fn push(&self, before: Mark, step: Step) {
         let mut ring = self.lock();
         if ring.head == before {
@@ -108,16 +109,26 @@ impl Channel {
                 ring.steps.pop_front();
             }
             self.changed.send_replace(());
-        } else if ring.head.version == step.mark.version && ring.head.chain != step.mark.chain {
-            ring.restart(step.mark);
-            self.changed.send_replace(());
+        } else if ring.chain_of(step.mark.version).is_some_and(|shown| shown != step.mark.chain) {
+            self.begin_anew(ring, step.mark);
         }
     }
 
     /// Begins anew from where the table stands: what was shown may not be its history.
     pub(super) fn restart(&self, head: Mark) {
-        self.lock().restart(head);
+        self.begin_anew(self.lock(), head);
+    }
+
+    fn begin_anew(&self, mut ring: MutexGuard<'_, Ring>, head: Mark) {
+        let (table, shown) = (&self.fixed.id, ring.head.version);
+        tracing::error!(%table, %shown, stands = %head.version, "the history of a table changed");
+        ring.restart(head);
         self.changed.send_replace(());
+    }
+
+    /// The chain of a version that was shown and is still kept.
+    pub(super) fn chain_of(&self, version: Version) -> Option<Chain> {
+        self.lock().chain_of(version)
     }
 
     /// There will be nothing more.
@@ -232,6 +243,16 @@ impl Drop for Channel {
 }
 
 impl Ring {
+    /// The chain of a version that was shown and is still kept.
+    fn chain_of(&self, version: Version) -> Option<Chain> {
+        if version == self.head.version {
+            return Some(self.head.chain);
+        }
+        let oldest = self.steps.front()?.step.mark.version;
+        let place = usize::try_from(version.0.checked_sub(oldest.0)?).ok()?;
+        self.steps.get(place).map(|shown| shown.step.mark.chain)
+    }
+
     fn restart(&mut self, head: Mark) {
         self.head = head;
         self.steps.clear();

@@ -183,16 +183,23 @@ impl Cursor {
         if until < heartbeat_at {
             return Ok(None);
         }
-        self.heartbeat().await.map(Some)
+        self.heartbeat().await
     }
 
-    /// A sign of life, with what the store says: a doorbell that was lost is noticed here.
-    async fn heartbeat(&mut self) -> Answer<Item> {
+    /// A sign of life, with what the store says; none if the store says what was not shown yet: a
+    /// doorbell that was lost, and a store that has gone back, are noticed here.
+    async fn heartbeat(&mut self) -> Answer<Option<Item>> {
+        let channel = Arc::clone(&self.place.channel);
+        let shown = channel.head();
         let reading = self.tables.read(&self.caller).await?;
-        Ok(Item::Heartbeat(v1::Heartbeat {
+        self.tables.reconcile(&channel, shown, reading.table.mark).await?;
+        if !matches!(channel.after(self.version, self.epoch), Found::UpToDate) {
+            return Ok(None);
+        }
+        Ok(Some(Item::Heartbeat(v1::Heartbeat {
             version: reading.table.mark.version.0,
             server_time: Some(timestamp(reading.now)),
-        }))
+        })))
     }
 
     /// Sends the next step.

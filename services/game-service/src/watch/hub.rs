@@ -81,24 +81,27 @@ impl Tables {
         Ok(channel)
     }
 
+    /// Brings a channel to where the store says that its table stands. `shown` is the channel's
+    /// head from before the store was asked, so that a store that is behind it has gone back.
+    pub(super) async fn reconcile(&self, channel: &Channel, shown: Mark, now: Mark) -> Answer<()> {
+        if has_gone_back(shown, now) {
+            channel.restart(now);
+        } else if now.version > shown.version {
+            self.catch_up(channel, &Wakeup { version: now.version, entry: None }).await?;
+        }
+        Ok(())
+    }
+
     /// Brings a channel up to date.
     async fn catch_up(&self, channel: &Channel, news: &Wakeup) -> Answer<()> {
         loop {
             let head = channel.head();
-            if news.version < head.version {
-                // An old bell, or what was shown was lost with a server of the store.
-                let stands = self.stands(channel).await?;
-                if stands.version < head.version && channel.head() == head {
-                    channel.restart(stands);
-                }
-                return Ok(());
-            }
             let newest = news.entry.as_ref().filter(|entry| entry.version == news.version);
-            if news.version == head.version {
-                if newest.is_some_and(|entry| entry.chain != head.chain) {
-                    channel.restart(self.stands(channel).await?);
-                }
-                return Ok(());
+            if news.version <= head.version {
+                return match newest {
+                    Some(entry) => self.check_shown(channel, head, entry).await,
+                    None => self.check_stands(channel, head).await,
+                };
             }
             let entries = match newest.filter(|entry| entry.version == head.version.next()) {
                 Some(entry) => vec![entry.clone()],
@@ -114,6 +117,32 @@ impl Tables {
                 return Ok(());
             }
         }
+    }
+
+    /// Begins a channel anew if what was shown, `head`, was lost with a server of the store. Mostly
+    /// the bell is only late.
+    async fn check_stands(&self, channel: &Channel, head: Mark) -> Answer<()> {
+        let now = self.stands(channel).await?;
+        // What was shown meanwhile is checked by whoever shows it.
+        if has_gone_back(head, now) && channel.head() == head {
+            channel.restart(now);
+        }
+        Ok(())
+    }
+
+    /// Begins a channel anew if an entry that is not new was not shown either. Mostly this process
+    /// has made the commit itself.
+    async fn check_shown(&self, channel: &Channel, head: Mark, entry: &LogEntry) -> Answer<()> {
+        let shown = channel.chain_of(entry.version);
+        if shown == Some(entry.chain) {
+            return Ok(());
+        }
+        let now = self.stands(channel).await?;
+        // What is too old to be kept may have been shown.
+        if shown.is_some() || has_gone_back(head, now) {
+            channel.restart(now);
+        }
+        Ok(())
     }
 
     /// Adds entries as far as each follows the one before; says whether all did.
@@ -147,6 +176,11 @@ impl Tables {
     async fn stands(&self, channel: &Channel) -> Answer<Mark> {
         self.confirmed(&channel.fixed.id).await.map(|(table, _)| table.mark)
     }
+}
+
+/// Whether a table that stands here now is not the one that was shown before.
+fn has_gone_back(shown: Mark, now: Mark) -> bool {
+    now.version < shown.version || (now.version == shown.version && now.chain != shown.chain)
 }
 
 /// Brings a channel up to date whenever the store says that there is news.

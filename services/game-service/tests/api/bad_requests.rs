@@ -11,7 +11,7 @@ mod hall;
 mod make;
 mod raw;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use handfoot_game_service::limits::REQUEST_BYTES_MAX;
@@ -20,7 +20,8 @@ use prost::Message;
 use tonic::{Code, Status};
 
 use self::hall::{ABSENT, Credential, FAR, Hall, OFFERS, TARGET};
-use self::make::{Chance, Rpc, Schema, oversized, spoilt};
+pub(crate) use self::make::Schema;
+use self::make::{Chance, Rpc, oversized, spoilt};
 
 /// Requests that each method is sent, if nothing else is said.
 const REQUESTS: usize = 300;
@@ -67,6 +68,19 @@ impl Sent<'_> {
             _ => None,
         }
     }
+}
+
+/// A request, after what a good one of its kind needs was done.
+async fn prepared<'a>(
+    rpc: &'a Rpc,
+    schema: &Schema,
+    hall: &mut Hall,
+    chance: &mut Chance,
+) -> Sent<'a> {
+    if rpc.method == "RequestUndo" && chance.one_in(2) {
+        hall.lay().await;
+    }
+    request(rpc, schema, hall, chance)
 }
 
 fn request<'a>(rpc: &'a Rpc, schema: &Schema, hall: &Hall, chance: &mut Chance) -> Sent<'a> {
@@ -200,13 +214,24 @@ async fn one(hall: &mut Hall, sent: &Sent<'_>, answers: &mut Answers) {
     assert_same_as_absent(hall, sent, &answer).await;
 }
 
-/// Sends every method of a service its requests; `expected` are names of answers that must be
-/// among those that came, so that the requests reach what they are to reach.
-async fn bad_requests(service: &str, expected: &[&str]) {
+/// Whether somebody asked for a number of requests, and the number.
+fn n_requests() -> (bool, usize) {
     let asked = std::env::var("HANDFOOT_TEST_REQUESTS").ok();
-    let n_requests = asked.as_ref().map_or(REQUESTS, |number| number.parse().unwrap());
-    let (mut hall, mut schema) = (Hall::new().await, Schema::new());
+    (asked.is_some(), asked.map_or(REQUESTS, |number| number.parse().unwrap()))
+}
+
+async fn hall_and_schema() -> (Hall, Schema) {
+    let (hall, mut schema) = (Hall::new().await, Schema::new());
     schema.texts.extend([hall.watched[FAR].id.clone(), ABSENT.to_owned()]);
+    (hall, schema)
+}
+
+/// Sends every method of a service its requests; `expected` are names of answers that must be
+/// among those that came, of any method or of the one named before, so that the requests reach
+/// what they are to reach.
+async fn bad_requests(service: &str, expected: &[&str]) {
+    let (asked, n_requests) = n_requests();
+    let (mut hall, schema) = hall_and_schema().await;
     let mut answers = Answers::new();
     let rpcs: Vec<&Rpc> = schema.rpcs.iter().filter(|rpc| rpc.service == service).collect();
     assert!(!rpcs.is_empty());
@@ -216,17 +241,19 @@ async fn bad_requests(service: &str, expected: &[&str]) {
             if n % 100 == 0 {
                 hall.settle().await;
             }
-            let sent = request(rpc, &schema, &hall, &mut chance);
+            let sent = prepared(rpc, &schema, &mut hall, &mut chance).await;
             one(&mut hall, &sent, &mut answers).await;
         }
     }
-    if asked.is_some() {
+    if asked {
         let mut out = std::io::stderr();
         writeln!(out, "{service}: {answers:#?}").unwrap();
     }
-    for name in expected {
-        let came = answers.values().any(|of_method| of_method.contains_key(*name));
-        assert!(came, "{name} is not among {answers:#?}");
+    for expected in expected {
+        let (method, name) = expected.rsplit_once(' ').unwrap_or(("", expected));
+        let meant = answers.iter().filter(|(of, _)| method.is_empty() || *of == method);
+        let came = meant.into_iter().any(|(_, of_method)| of_method.contains_key(name));
+        assert!(came, "{expected} is not among {answers:#?}");
     }
 }
 
@@ -280,7 +307,8 @@ async fn the_play_service_refuses_with_a_reason() {
         "NOT_YOUR_TURN",
         "REQUEST_ID_REUSED",
         "PAGE_TOKEN_INVALID",
-        "NOTHING_TO_UNDO",
+        "RequestUndo NOTHING_TO_UNDO",
+        "RequestUndo OK",
         "BATCH_CROSSES_REVEAL",
     ];
     bad_requests("PlayService", &expected).await;
@@ -291,4 +319,77 @@ async fn the_bot_dispatch_service_refuses_with_a_reason() {
     let expected =
         ["OK", "FIELD_INVALID", "CREDENTIAL_MISSING", "CREDENTIAL_INVALID", "TABLE_NOT_FOUND"];
     bad_requests("BotDispatchService", &expected).await;
+}
+
+/// Requests that are under way together.
+const AT_ONCE: usize = 8;
+
+/// The table that an accepted request may have changed.
+fn changed_by(hall: &Hall, sent: &Sent<'_>, answer: &[u8]) -> Option<usize> {
+    if sent.rpc.method != "AcquireSeat" {
+        return sent.may_change(hall);
+    }
+    // Any table may have come to offer seats.
+    let acquired = v1::AcquireSeatResponse::decode(answer).unwrap().acquired?;
+    hall.watched.iter().position(|table| table.id == acquired.table_id)
+}
+
+/// Sends requests together; each is answered as if it were alone, and tables change as the
+/// accepted ones say.
+async fn together(hall: &mut Hall, batch: &[Sent<'_>]) -> usize {
+    let mut calls = tokio::task::JoinSet::new();
+    for (at, sent) in batch.iter().enumerate() {
+        let (mut raw, path, is_stream) = (hall.raw.clone(), sent.path(), sent.rpc.is_stream);
+        let (header, bytes) = (sent.credential.header.clone(), sent.bytes.clone());
+        calls
+            .spawn(async move { (at, raw.send(&path, is_stream, header.as_deref(), bytes).await) });
+    }
+    let mut answers = calls.join_all().await;
+    answers.sort_by_key(|(at, _)| *at);
+    let mut accepted = vec![BTreeSet::new(); hall.watched.len()];
+    for ((_, answer), sent) in answers.iter().zip(batch) {
+        name_of(sent, answer);
+        assert_nothing_leaked(hall, sent, answer);
+        let Ok(bytes) = answer else { continue };
+        if let Some(at) = changed_by(hall, sent, bytes) {
+            accepted[at].insert(made(sent.rpc, bytes).map(|stamp| stamp.version));
+        }
+    }
+    for (at, made) in accepted.iter().enumerate() {
+        let (before, now) = (hall.watched[at].mark, hall.mark(&hall.watched[at].id).await);
+        assert!(before == now || !made.is_empty(), "{at} changed and nobody was told");
+        if at == TARGET {
+            // A request that was answered before is told an old version.
+            let new = made.iter().flatten().filter(|version| **version > before.version.0);
+            assert_eq!(before.version.0 + u64::try_from(new.count()).unwrap(), now.version.0);
+        }
+        hall.watched[at].mark = now;
+    }
+    hall.follow().await;
+    accepted[TARGET].len()
+}
+
+/// Fault list: R54.
+#[tokio::test(start_paused = true)]
+async fn requests_under_way_together_are_each_answered_and_do_not_mix() {
+    let (_, n_requests) = n_requests();
+    let (mut hall, schema) = hall_and_schema().await;
+    let mut chance = Chance(77);
+    let all = schema.rpcs.clone();
+    let mut play = all.clone();
+    play.retain(|rpc| rpc.service == "PlayService");
+    let mut n_accepted = 0;
+    for batch in 0..n_requests {
+        if batch % 20 == 0 {
+            hall.settle().await;
+        }
+        let mut sent = Vec::new();
+        for _ in 0..AT_ONCE {
+            // Most of them meet at one table.
+            let rpcs = if chance.one_in(3) { &all } else { &play };
+            sent.push(prepared(chance.of(rpcs), &schema, &mut hall, &mut chance).await);
+        }
+        n_accepted += together(&mut hall, &sent).await;
+    }
+    assert!(n_accepted > n_requests / 20, "{n_accepted} of {n_requests} batches moved the game");
 }

@@ -8,6 +8,19 @@ use tonic::Status;
 use super::game::chosen;
 use super::kit::{Replica, World, bot, discard, discards, draw, open, person, reason, submission};
 
+super::on_each_store! {
+    bots_play_a_whole_game_over_two_replicas,
+    a_decision_is_given_once_while_its_lease_holds,
+    an_accepted_submission_renews_the_lease,
+    a_lease_that_is_given_back_is_offered_at_once,
+    a_waiting_worker_is_woken_by_a_turn_and_by_a_drain,
+    an_empty_wait_ends_when_it_is_up,
+    offered_seats_are_taken_once,
+    of_fifty_workers_one_gets_the_last_seat,
+    a_paced_table_lets_time_pass_before_a_turn,
+    a_bot_credential_plays_no_seat_and_a_seat_token_takes_no_work,
+}
+
 const LEVEL: &str = "casual";
 
 fn turn_request(wait_ms: u32) -> v1::AcquireTurnRequest {
@@ -57,9 +70,8 @@ async fn bot_table(world: &World, replica: &Replica, people: &[u32]) -> String {
     id
 }
 
-#[tokio::test(start_paused = true)]
-async fn bots_play_a_whole_game_over_two_replicas() {
-    let world = World::new();
+/// Fault list: R101.
+async fn bots_play_a_whole_game_over_two_replicas(world: World) {
     let replicas = [world.replica(), world.replica()];
     let id = bot_table(&world, &replicas[0], &[]).await;
     let mut n_played = 0;
@@ -94,9 +106,8 @@ fn view_is_over(legal: &Option<v1::LegalActions>) -> bool {
     legal.as_ref().is_none_or(|legal| legal.actions.is_empty())
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_decision_is_given_once_while_its_lease_holds() {
-    let world = World::new();
+/// Fault list: R36.
+async fn a_decision_is_given_once_while_its_lease_holds(world: World) {
     let (first, second) = (world.replica(), world.replica());
     bot_table(&world, &first, &[]).await;
     let task = one(&first).await;
@@ -128,9 +139,7 @@ async fn a_decision_is_given_once_while_its_lease_holds() {
     submit(&second, &heir, &end).await.unwrap();
 }
 
-#[tokio::test(start_paused = true)]
-async fn an_accepted_submission_renews_the_lease() {
-    let world = World::new();
+async fn an_accepted_submission_renews_the_lease(world: World) {
     let replica = world.replica();
     bot_table(&world, &replica, &[]).await;
     let task = one(&replica).await;
@@ -147,9 +156,7 @@ async fn an_accepted_submission_renews_the_lease() {
     assert_eq!(reason(view), "LEASE_LOST");
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_lease_that_is_given_back_is_offered_at_once() {
-    let world = World::new();
+async fn a_lease_that_is_given_back_is_offered_at_once(world: World) {
     let replica = world.replica();
     bot_table(&world, &replica, &[]).await;
     let task = one(&replica).await;
@@ -170,9 +177,7 @@ async fn a_lease_that_is_given_back_is_offered_at_once() {
     assert_eq!(reason(replica.bots().release_turn(bad).await), "FIELD_INVALID");
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_waiting_worker_is_woken_by_a_turn_and_by_a_drain() {
-    let world = World::new();
+async fn a_waiting_worker_is_woken_by_a_turn_and_by_a_drain(world: World) {
     let replica = world.replica();
     // Seat 1 begins: a person; seat 2 is a bot.
     let id = bot_table(&world, &replica, &[1]).await;
@@ -203,9 +208,7 @@ async fn a_waiting_worker_is_woken_by_a_turn_and_by_a_drain() {
     assert!(began.elapsed() < Duration::from_secs(4));
 }
 
-#[tokio::test(start_paused = true)]
-async fn an_empty_wait_ends_when_it_is_up() {
-    let world = World::new();
+async fn an_empty_wait_ends_when_it_is_up(world: World) {
     let replica = world.replica();
     let began = tokio::time::Instant::now();
     assert!(acquire(&replica, 2_000).await.is_empty());
@@ -217,9 +220,8 @@ async fn an_empty_wait_ends_when_it_is_up() {
     assert_eq!(reason(replica.bots().acquire_turn(request).await), "FIELD_INVALID");
 }
 
-#[tokio::test(start_paused = true)]
-async fn offered_seats_are_taken_once() {
-    let world = World::new();
+/// Fault list: R59, R71.
+async fn offered_seats_are_taken_once(world: World) {
     let (first, second) = (world.replica(), world.replica());
     let id = first.table(&world, 1).await;
     for seat in 1..=4 {
@@ -251,9 +253,31 @@ async fn offered_seats_are_taken_once() {
     assert_eq!(acquire(&second, 0).await.len(), 1);
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_paced_table_lets_time_pass_before_a_turn() {
-    let world = World::new();
+/// Fault list: R71.
+async fn of_fifty_workers_one_gets_the_last_seat(world: World) {
+    let replicas = [world.replica(), world.replica()];
+    let id = replicas[0].table(&world, 1).await;
+    for seat in 1..=3 {
+        replicas[0].set_seat(&id, seat, bot(LEVEL)).await.unwrap();
+    }
+    replicas[0].set_seat(&id, 4, open(&[LEVEL])).await.unwrap();
+    let mut calls = tokio::task::JoinSet::new();
+    for number in 0..50 {
+        let replica = replicas[number % 2].clone();
+        let (worker, levels) = (format!("worker {number}"), vec![LEVEL.to_owned()]);
+        let request = v1::AcquireSeatRequest { worker, levels, wait_ms: 0 };
+        calls.spawn(async move { replica.bots().acquire_seat(request).await });
+    }
+    let answers = calls.join_all().await;
+    let acquired: Vec<v1::AcquiredSeat> =
+        answers.into_iter().filter_map(|answer| answer.unwrap().into_inner().acquired).collect();
+    assert_eq!(acquired.iter().map(|seat| seat.seat).collect::<Vec<_>>(), [4]);
+    let get = v1::GetTableRequest { table_id: id };
+    let table = replicas[1].platform().get_table(get).await.unwrap().into_inner().table.unwrap();
+    assert_eq!(table.version, 5);
+}
+
+async fn a_paced_table_lets_time_pass_before_a_turn(world: World) {
     let replica = world.replica();
     let request = v1::CreateTableRequest {
         request_id: world.id(),
@@ -273,9 +297,8 @@ async fn a_paced_table_lets_time_pass_before_a_turn() {
     assert_eq!((task.pace_ms, task.level.as_str()), (700, "random"));
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_bot_credential_plays_no_seat_and_a_seat_token_takes_no_work() {
-    let world = World::new();
+/// Fault list: R66.
+async fn a_bot_credential_plays_no_seat_and_a_seat_token_takes_no_work(world: World) {
     let replica = world.replica();
     let (_, players) = replica.people(&world, 1).await;
     drop(players);

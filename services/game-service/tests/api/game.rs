@@ -4,6 +4,11 @@ use handfoot_protocol::v1;
 
 use super::kit::{Player, World, submission};
 
+super::on_each_store! {
+    four_people_play_a_whole_game,
+    a_table_is_kept_in_few_bytes,
+}
+
 /// Chooses as somebody does who wants the game to end: lays what can be laid, else takes, draws,
 /// says yes, discards.
 pub(crate) fn chosen(legal: &v1::LegalActions, salt: usize) -> v1::Action {
@@ -42,9 +47,7 @@ pub(crate) async fn play(world: &World, players: &mut [Player], most: usize) -> 
     most
 }
 
-#[tokio::test(start_paused = true)]
-async fn four_people_play_a_whole_game() {
-    let world = World::new();
+async fn four_people_play_a_whole_game(world: World) {
     let replica = world.replica();
     let (table_id, mut players) = replica.people(&world, 1).await;
     let played = play(&world, &mut players, 20_000).await;
@@ -62,9 +65,7 @@ async fn four_people_play_a_whole_game() {
     assert_eq!(table.version, 5 + u64::try_from(played).unwrap());
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_table_is_kept_in_few_bytes() {
-    let world = World::new();
+async fn a_table_is_kept_in_few_bytes(world: World) {
     let replica = world.replica();
     let (table_id, mut players) = replica.people(&world, 61).await;
     let table = table_id.parse().unwrap();

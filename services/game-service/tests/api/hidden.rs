@@ -153,6 +153,7 @@ async fn sent(world: &World, replica: &Replica, table: &str, viewer: u32) -> (Ve
     (sent, is_plain)
 }
 
+/// Fault list: R44, R75, R80.
 #[tokio::test(start_paused = true)]
 async fn a_viewer_is_sent_the_same_whatever_it_cannot_see() {
     let mut n_compared = 0;
@@ -189,4 +190,60 @@ async fn a_viewer_is_sent_the_same_whatever_it_cannot_see() {
         }
     }
     assert!(n_compared > 40, "{n_compared} comparisons are too few");
+}
+
+/// Fault list: R66. What a seat asks for cannot name a seat, a table or a tenant, so that nothing
+/// but its token can say whose it is.
+#[test]
+fn no_request_of_a_player_can_say_who_asks() {
+    use super::bad_requests::Schema;
+    let schema = Schema::new();
+    let mut n_fields = 0;
+    for rpc in schema.rpcs.iter().filter(|rpc| rpc.service == "PlayService") {
+        for field in schema.fields_within(&rpc.input) {
+            n_fields += 1;
+            let names = ["seat", "table_id", "table", "tenant", "player", "player_id", "owner"];
+            assert!(!names.contains(&field.as_str()), "{} has {field}", rpc.method);
+        }
+    }
+    assert!(n_fields > 20, "{n_fields} fields are too few");
+}
+
+/// Fault list: R77. Everybody sees which cards were taken with the discard pile, and what came of
+/// it.
+#[tokio::test(start_paused = true)]
+async fn what_is_taken_with_the_discard_pile_is_known_to_all() {
+    use v1::action::Action;
+    let world = World::new();
+    let replica = world.replica();
+    let (_, mut players) = replica.people(&world, 52).await;
+    for _ in 0..1_000 {
+        let before = players[0].view().await;
+        let seat = usize::try_from(before.to_act).unwrap();
+        let legal = players[seat].legal().await;
+        let take = legal.actions.iter().find(|a| matches!(a.action, Some(Action::TakeDiscards(_))));
+        let Some(take) = take.cloned().filter(|_| before.discards.len() > 2) else {
+            play(&world, &mut players, 1).await;
+            continue;
+        };
+        let request = submission(&world, legal.version, vec![take]);
+        players[seat].submit(&request).await.unwrap();
+        for viewer in 0..=4 {
+            let seen = players[viewer].view().await;
+            let taken = before.discards.len() - seen.discards.len();
+            assert!(taken > 0, "{viewer} sees the pile as it was");
+            let (then, now) = (&before.seats[seat - 1], &seen.seats[seat - 1]);
+            assert!(!now.known.is_empty() && now.known.len() >= then.known.len(), "{viewer}");
+            assert_eq!((seen.to_act, seen.stock), (before.to_act, before.stock));
+            let laid = |view: &v1::View| {
+                view.teams.iter().map(|team| team.unfinished.len() + team.books.len()).sum()
+            };
+            let (were, are): (usize, usize) = (laid(&before), laid(&seen));
+            assert!(are >= were, "{viewer} sees what was laid");
+            let same = players[0].view().await;
+            assert_eq!((seen.seats, seen.teams, seen.phase), (same.seats, same.teams, same.phase));
+        }
+        return;
+    }
+    panic!("nobody took the discard pile");
 }

@@ -4,15 +4,28 @@ use handfoot_protocol::v1;
 
 use super::game::play;
 use super::kit::{Player, World, discard, discards, draw, reason, submission};
+use super::watch::{commit, snapshot, watch};
+
+super::on_each_store! {
+    the_same_request_is_played_once_and_answered_twice,
+    an_id_stands_for_its_actions_and_its_seat,
+    a_decision_on_an_old_version_is_stale_and_one_ahead_has_diverged,
+    of_twenty_at_once_one_is_played,
+    a_refused_action_leaves_no_trace,
+    a_batch_ends_where_something_is_revealed,
+    lays_are_undone_by_a_request_of_their_own,
+    twenty_copies_of_a_request_are_one_move,
+    of_twenty_different_requests_at_once_each_is_answered,
+    a_refusal_is_told_to_its_caller_alone,
+}
 
 /// The seat whose turn it is.
 async fn to_act(players: &mut [Player]) -> usize {
     usize::try_from(players[0].view().await.to_act).unwrap()
 }
 
-#[tokio::test(start_paused = true)]
-async fn the_same_request_is_played_once_and_answered_twice() {
-    let world = World::new();
+/// Fault list: R53.
+async fn the_same_request_is_played_once_and_answered_twice(world: World) {
     let replica = world.replica();
     let (_, mut players) = replica.people(&world, 2).await;
     let seat = to_act(&mut players).await;
@@ -39,9 +52,7 @@ async fn the_same_request_is_played_once_and_answered_twice() {
     assert!(players[seat].submit(&other_version).await.unwrap().replayed);
 }
 
-#[tokio::test(start_paused = true)]
-async fn an_id_stands_for_its_actions_and_its_seat() {
-    let world = World::new();
+async fn an_id_stands_for_its_actions_and_its_seat(world: World) {
     let replica = world.replica();
     let (_, mut players) = replica.people(&world, 3).await;
     let seat = to_act(&mut players).await;
@@ -60,9 +71,7 @@ async fn an_id_stands_for_its_actions_and_its_seat() {
     assert!(players[seat].submit(&request).await.unwrap().replayed);
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_decision_on_an_old_version_is_stale_and_one_ahead_has_diverged() {
-    let world = World::new();
+async fn a_decision_on_an_old_version_is_stale_and_one_ahead_has_diverged(world: World) {
     let replica = world.replica();
     let (table_id, mut players) = replica.people(&world, 4).await;
     let seat = to_act(&mut players).await;
@@ -88,9 +97,8 @@ async fn a_decision_on_an_old_version_is_stale_and_one_ahead_has_diverged() {
     players[seat].submit(&end).await.unwrap();
 }
 
-#[tokio::test(start_paused = true)]
-async fn of_twenty_at_once_one_is_played() {
-    let world = World::new();
+/// Fault list: R30, R53, R54.
+async fn of_twenty_at_once_one_is_played(world: World) {
     let replicas = [world.replica(), world.replica()];
     let (_, mut players) = replicas[0].people(&world, 5).await;
     for round in 0..10 {
@@ -112,9 +120,8 @@ async fn of_twenty_at_once_one_is_played() {
     }
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_refused_action_leaves_no_trace() {
-    let world = World::new();
+/// Fault list: R56.
+async fn a_refused_action_leaves_no_trace(world: World) {
     let replica = world.replica();
     let (_, mut players) = replica.people(&world, 6).await;
     play(&world, &mut players, 25).await;
@@ -141,9 +148,8 @@ async fn a_refused_action_leaves_no_trace() {
     assert_eq!(before, v1::View { server_time: before.server_time, ..after });
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_batch_ends_where_something_is_revealed() {
-    let world = World::new();
+/// Fault list: R81.
+async fn a_batch_ends_where_something_is_revealed(world: World) {
     let replica = world.replica();
     let (_, mut players) = replica.people(&world, 7).await;
     let seat = to_act(&mut players).await;
@@ -174,10 +180,9 @@ async fn a_batch_ends_where_something_is_revealed() {
     assert_eq!(players[seat].version().await, legal.version);
 }
 
-#[tokio::test(start_paused = true)]
-async fn lays_are_undone_by_a_request_of_their_own() {
+/// Fault list: R81, R83.
+async fn lays_are_undone_by_a_request_of_their_own(world: World) {
     use v1::action::Action;
-    let world = World::new();
     let replica = world.replica();
     let (_, mut players) = replica.people(&world, 8).await;
     for _ in 0..400 {
@@ -207,4 +212,83 @@ async fn lays_are_undone_by_a_request_of_their_own() {
         return;
     }
     panic!("nobody could lay in 400 actions");
+}
+
+/// Fault list: R30, R53.
+async fn twenty_copies_of_a_request_are_one_move(world: World) {
+    let replicas = [world.replica(), world.replica()];
+    let (table_id, mut players) = replicas[0].people(&world, 111).await;
+    let seat = to_act(&mut players).await;
+    let token = replicas[0].token(&table_id, u32::try_from(seat).unwrap()).await;
+    let before = players[seat].view().await;
+    let version = before.stamp.unwrap().version;
+    let request = submission(&world, version, vec![draw()]);
+    let mut calls = tokio::task::JoinSet::new();
+    for number in 0..20 {
+        let (mut player, request) = (replicas[number % 2].player(&token), request.clone());
+        calls.spawn(async move { player.submit(&request).await.unwrap() });
+    }
+    let answers = calls.join_all().await;
+    assert_eq!(answers.iter().filter(|answer| !answer.replayed).count(), 1);
+    assert!(answers.iter().all(|answer| answer.commit == answers[0].commit));
+    let after = players[seat].view().await;
+    assert_eq!(after.stamp.unwrap().version, version + 1);
+    let held = |view: &[v1::SeatTable]| view[seat - 1].held;
+    // Two cards, and those that replaced red threes.
+    assert_eq!(held(&after.seats), held(&before.seats) + 2);
+}
+
+/// Fault list: R54.
+async fn of_twenty_different_requests_at_once_each_is_answered(world: World) {
+    let replica = world.replica();
+    let (_, mut players) = replica.people(&world, 112).await;
+    for _ in 0..5 {
+        let seat = to_act(&mut players).await;
+        let version = players[seat].version().await;
+        let mut calls = tokio::task::JoinSet::new();
+        for number in 0..20 {
+            // Of each seat a draw, and discards of cards that may not even be held.
+            let mut player = players[number % 4 + 1].clone();
+            let card = i32::try_from(number).unwrap() + 1;
+            let action = if number < 4 { draw() } else { discard(card) };
+            let request = submission(&world, version, vec![action]);
+            calls.spawn(async move { player.submit(&request).await });
+        }
+        let answers = calls.join_all().await;
+        assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
+        for refused in answers.into_iter().filter(Result::is_err).map(reason) {
+            let known = ["NOT_YOUR_TURN", "MUST_DRAW_FIRST", "STALE_VERSION"];
+            assert!(known.contains(&refused.as_str()), "{refused}");
+        }
+        let legal = players[seat].legal().await;
+        assert_eq!(legal.version, version + 1);
+        let end = submission(&world, legal.version, vec![discard(discards(&legal)[0])]);
+        players[seat].submit(&end).await.unwrap();
+    }
+}
+
+/// Fault list: R56, R80.
+async fn a_refusal_is_told_to_its_caller_alone(world: World) {
+    let replica = world.replica();
+    let (table_id, mut players) = replica.people(&world, 113).await;
+    let mut streams = Vec::new();
+    for player in &mut players {
+        let mut stream = watch(player, None).await;
+        snapshot(&mut stream).await;
+        streams.push(stream);
+    }
+    let seat = to_act(&mut players).await;
+    let view = players[seat].view().await;
+    let version = view.stamp.unwrap().version;
+    for card in view.own_cards {
+        let early = submission(&world, version, vec![discard(card)]);
+        assert_eq!(reason(players[seat].submit(&early).await), "MUST_DRAW_FIRST");
+    }
+    let id = table_id.parse().unwrap();
+    assert_eq!(world.store.load(&id).await.unwrap().unwrap().mark.version.0, version);
+    // The version goes on to be good, and the next thing that anybody hears is what it made.
+    players[seat].submit(&submission(&world, version, vec![draw()])).await.unwrap();
+    for stream in &mut streams {
+        assert_eq!(commit(stream).await.stamp.unwrap().version, version + 1);
+    }
 }

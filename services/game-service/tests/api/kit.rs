@@ -21,10 +21,13 @@ use handfoot_protocol::v1::rules_service_client::RulesServiceClient;
 use handfoot_protocol::v1::server_service_client::ServerServiceClient;
 use handfoot_protocol::v1::table_service_client::TableServiceClient;
 use handfoot_protocol::{ErrorDetails, v1};
-use handfoot_store::{Limits, ManualClock, MemoryStore, Millis, TableStore};
+use handfoot_store::{
+    Clock, Limits, ManualClock, Millis, RedisStore, StoreTime, TableStore, open_with,
+};
 use hmac::{Hmac, KeyInit, Mac};
 use hyper_util::rt::TokioIo;
 use sha2::Sha256;
+use tempfile::TempDir;
 use tokio::io::DuplexStream;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -34,6 +37,8 @@ use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint, Uri};
 use tonic::{Request, Status};
 
+use super::servers::Server;
+use super::stores::{Patient, Shaky};
 use crate::edge_auth::KEY_A;
 
 const CREDENTIAL_KEY: &str = "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk";
@@ -61,12 +66,28 @@ pub(crate) struct World {
     pub(crate) store: Arc<dyn TableStore>,
     keys: Arc<Keys>,
     ids: AtomicU64,
+    kept: Kept,
+}
+
+/// Where what the store keeps is; gone at the end.
+#[derive(Debug)]
+enum Kept {
+    /// In the store itself.
+    Store,
+    Folder {
+        _folder: TempDir,
+    },
+    /// Each replica has a store of its own over the server.
+    Redis {
+        server: Server,
+    },
 }
 
 /// One process of the service, and a connection to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Replica {
     channel: Channel,
+    door: InMemory,
     pub(crate) drain: Drain,
 }
 
@@ -96,10 +117,40 @@ fn credential_text(key: &str, rest: &str) -> String {
 }
 
 impl World {
+    /// Over a store in memory.
     pub(crate) fn new() -> World {
+        World::within(Limits::STANDARD)
+    }
+
+    /// Over a store in memory with these limits.
+    pub(crate) fn within(limits: Limits) -> World {
         let clock = Arc::new(ManualClock::new(START));
-        let store = MemoryStore::new(clock.clone(), Limits::STANDARD);
-        World::over(clock, Arc::new(store))
+        let store = open_with("memory:", clock.clone(), limits).unwrap();
+        World::over(clock, store)
+    }
+
+    /// Over an embedded store in a folder of its own.
+    pub(crate) fn on_file() -> World {
+        let (clock, folder) = (Arc::new(ManualClock::new(START)), TempDir::new().unwrap());
+        let address = format!("file:{}?sync=os", folder.path().display());
+        let store = open_with(&address, clock.clone(), Limits::STANDARD).unwrap();
+        let world = World::over(clock, Arc::new(Patient::here(store)));
+        World { kept: Kept::Folder { _folder: folder }, ..world }
+    }
+
+    /// Over a Redis of its own, where replicas share nothing in memory.
+    pub(crate) fn on_redis() -> World {
+        let (clock, server) = (Arc::new(ManualClock::new(START)), Server::start(&[]));
+        let store = on_redis(&server, &clock);
+        World { kept: Kept::Redis { server }, ..World::over(clock, store) }
+    }
+
+    /// Over a store that things happen to.
+    pub(crate) fn shaky() -> (World, Arc<Shaky>) {
+        let clock = Arc::new(ManualClock::new(START));
+        let time: Arc<dyn Clock> = clock.clone();
+        let store = Arc::new(Shaky::new(&time, Limits::STANDARD));
+        (World::over(clock, store.clone()), store)
     }
 
     pub(crate) fn over(clock: Arc<ManualClock>, store: Arc<dyn TableStore>) -> World {
@@ -116,12 +167,11 @@ impl World {
             bots: vec![BotCredential::from_text(&credential_text(BOT_KEY, ":*")).unwrap()],
         };
         let keys = Arc::new(Keys::new(set, clock.clone()));
-        World { clock, store, keys, ids: AtomicU64::new(1) }
+        World { clock, store, keys, ids: AtomicU64::new(1), kept: Kept::Store }
     }
 
     /// Moves the store's clock.
     pub(crate) fn pass(&self, milliseconds: u64) {
-        use handfoot_store::Clock;
         self.clock.set(Millis(self.clock.now().0 + milliseconds));
     }
 
@@ -134,23 +184,31 @@ impl World {
     /// A process over the store.
     pub(crate) fn replica(&self) -> Replica {
         let drain = Drain::new();
-        let tables = Tables::new(self.store.clone(), Arc::new(SameSecrets), drain.clone());
+        let store = match &self.kept {
+            Kept::Store | Kept::Folder { .. } => self.store.clone(),
+            Kept::Redis { server } => on_redis(server, &self.clock),
+        };
+        let tables = Tables::new(store, Arc::new(SameSecrets), drain.clone());
         let mut routes = RoutesBuilder::default();
         rpc::add_services(&mut routes, &tables, &self.keys);
         let (connections, accepted) = mpsc::unbounded_channel();
         let incoming = UnboundedReceiverStream::new(accepted);
         let (routes, stop) = (routes.routes(), drain.clone());
         tokio::spawn(async move { serve(incoming, routes, &Settings::USUAL, stop).await });
-        // Little is sent ahead of its reader, so that a slow one is noticed.
-        let channel = Endpoint::from_static("http://replica")
-            .initial_stream_window_size(Some(65_535))
-            .connect_with_connector_lazy(InMemory(connections));
-        Replica { channel, drain }
+        let door = InMemory(connections);
+        Replica { channel: door.channel(65_535), door, drain }
     }
 }
 
+/// A store over a Redis, with the test's clock.
+fn on_redis(server: &Server, clock: &Arc<ManualClock>) -> Arc<dyn TableStore> {
+    let time = StoreTime::OfClock(clock.clone());
+    let store = RedisStore::open(&server.url(), time, Limits::STANDARD).unwrap();
+    Arc::new(Patient::elsewhere(Arc::new(store)))
+}
+
 /// Connects within the process.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct InMemory(mpsc::UnboundedSender<std::io::Result<DuplexStream>>);
 
 impl tower_service::Service<Uri> for InMemory {
@@ -172,7 +230,22 @@ impl tower_service::Service<Uri> for InMemory {
     }
 }
 
+impl InMemory {
+    /// A connection on which a stream is sent so many bytes ahead of its reader.
+    fn channel(&self, ahead: u32) -> Channel {
+        Endpoint::from_static("http://replica")
+            .initial_stream_window_size(Some(ahead))
+            .connect_with_connector_lazy(self.clone())
+    }
+}
+
 impl Replica {
+    /// The same process by a connection of its own on which little is sent ahead of its reader, so
+    /// that a slow one is noticed.
+    pub(crate) fn slow(&self) -> Replica {
+        Replica { channel: self.door.channel(1_024), ..self.clone() }
+    }
+
     pub(crate) fn platform(&self) -> TableServiceClient<Service> {
         TableServiceClient::with_interceptor(self.channel.clone(), bearer(PLATFORM_KEY))
     }

@@ -5,9 +5,22 @@ use handfoot_store::{Commit, CommitOutcome, Millis};
 
 use super::kit::{START, World, bot, draw, open, person, reason, submission};
 
-#[tokio::test(start_paused = true)]
-async fn creating_twice_gives_one_table() {
-    let world = World::new();
+super::on_each_store! {
+    creating_twice_gives_one_table,
+    what_cannot_be_a_table_is_refused_with_its_field,
+    seats_are_given_once_and_before_the_start,
+    two_people_sit_down_at_the_same_moment,
+    one_person_cannot_take_two_seats_at_the_same_moment,
+    a_seat_that_changed_hands_is_not_played_by_who_had_it,
+    a_newer_token_can_end_the_older_ones,
+    a_cancelled_table_is_closed,
+    tenants_do_not_see_each_other,
+    pages_of_tables_bring_every_table_once,
+    a_damaged_table_is_refused_alone,
+    rules_and_server_are_told_to_anybody,
+}
+
+async fn creating_twice_gives_one_table(world: World) {
     let (first, second) = (world.replica(), world.replica());
     let request = v1::CreateTableRequest {
         request_id: world.id(),
@@ -27,9 +40,7 @@ async fn creating_twice_gives_one_table() {
     assert_ne!(theirs.table.unwrap().table_id, table.table_id);
 }
 
-#[tokio::test(start_paused = true)]
-async fn what_cannot_be_a_table_is_refused_with_its_field() {
-    let world = World::new();
+async fn what_cannot_be_a_table_is_refused_with_its_field(world: World) {
     let replica = world.replica();
     let good = v1::CreateTableRequest { request_id: world.id(), ..Default::default() };
     let with = |change: fn(&mut v1::CreateTableRequest)| {
@@ -66,9 +77,8 @@ async fn what_cannot_be_a_table_is_refused_with_its_field() {
     assert_eq!(reason(refused), "SCOPE_MISSING");
 }
 
-#[tokio::test(start_paused = true)]
-async fn seats_are_given_once_and_before_the_start() {
-    let world = World::new();
+/// Fault list: R71.
+async fn seats_are_given_once_and_before_the_start(world: World) {
     let replica = world.replica();
     let id = replica.table(&world, 1).await;
     assert_eq!(reason(replica.start(&id).await), "SEATS_OPEN");
@@ -101,9 +111,8 @@ async fn seats_are_given_once_and_before_the_start() {
     assert!(shown[0].contains("anna") && !shown[3].contains("player_id: \"eva\""));
 }
 
-#[tokio::test(start_paused = true)]
-async fn two_people_sit_down_at_the_same_moment() {
-    let world = World::new();
+/// Fault list: R59.
+async fn two_people_sit_down_at_the_same_moment(world: World) {
     let (first, second) = (world.replica(), world.replica());
     let id = first.table(&world, 1).await;
     let (a, b) =
@@ -116,9 +125,45 @@ async fn two_people_sit_down_at_the_same_moment() {
     assert_eq!(table.version, 2);
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_newer_token_can_end_the_older_ones() {
-    let world = World::new();
+/// Fault list: R71.
+async fn one_person_cannot_take_two_seats_at_the_same_moment(world: World) {
+    let replicas = [world.replica(), world.replica()];
+    let id = replicas[0].table(&world, 1).await;
+    let mut calls = tokio::task::JoinSet::new();
+    for number in 0..48 {
+        let (replica, id) = (replicas[number % 2].clone(), id.clone());
+        let seat = u32::try_from(number % 4).unwrap() + 1;
+        calls.spawn(async move { replica.set_seat(&id, seat, person("anna")).await });
+    }
+    let answers = calls.join_all().await;
+    // One seat is hers; whoever asked for it again is told the same, all others why not.
+    let refused = answers.into_iter().filter(Result::is_err).map(reason);
+    assert_eq!(refused.collect::<Vec<_>>(), vec!["PLAYER_ALREADY_SEATED"; 36]);
+    let get = v1::GetTableRequest { table_id: id };
+    let table = replicas[0].platform().get_table(get).await.unwrap().into_inner().table.unwrap();
+    assert_eq!(table.seats.iter().filter(|seat| seat.owner.is_some()).count(), 1);
+    assert_eq!(table.version, 1);
+}
+
+/// Fault list: R66, R71.
+async fn a_seat_that_changed_hands_is_not_played_by_who_had_it(world: World) {
+    let replica = world.replica();
+    let id = replica.table(&world, 1).await;
+    replica.seat_people(&id).await;
+    let before = replica.token(&id, 1).await;
+    replica.set_seat(&id, 1, person("eva")).await.unwrap();
+    let after = replica.token(&id, 1).await;
+    replica.start(&id).await.unwrap();
+    let mut had_it = replica.player(&before);
+    let unseen = had_it.client.get_view(v1::GetViewRequest::default()).await;
+    assert_eq!(reason(unseen), "CREDENTIAL_EXPIRED");
+    let version = replica.player(&after).version().await;
+    let played = had_it.submit(&submission(&world, version, vec![draw()])).await;
+    assert_eq!(reason(played), "CREDENTIAL_EXPIRED");
+    replica.player(&after).submit(&submission(&world, version, vec![draw()])).await.unwrap();
+}
+
+async fn a_newer_token_can_end_the_older_ones(world: World) {
     let replica = world.replica();
     let (table_id, mut players) = replica.people(&world, 1).await;
     let revoke = v1::IssueSeatTokenRequest {
@@ -137,9 +182,7 @@ async fn a_newer_token_can_end_the_older_ones() {
     players[3].view().await;
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_cancelled_table_is_closed() {
-    let world = World::new();
+async fn a_cancelled_table_is_closed(world: World) {
     let replica = world.replica();
     let (table_id, mut players) = replica.people(&world, 1).await;
     let request = v1::CancelTableRequest { table_id };
@@ -151,9 +194,7 @@ async fn a_cancelled_table_is_closed() {
     assert_eq!(reason(players[1].submit(&late).await), "TABLE_CLOSED");
 }
 
-#[tokio::test(start_paused = true)]
-async fn tenants_do_not_see_each_other() {
-    let world = World::new();
+async fn tenants_do_not_see_each_other(world: World) {
     let replica = world.replica();
     let (table_id, _) = replica.people(&world, 1).await;
     let mut other = replica.other_platform();
@@ -170,9 +211,7 @@ async fn tenants_do_not_see_each_other() {
     assert!(listed.tables.is_empty());
 }
 
-#[tokio::test(start_paused = true)]
-async fn pages_of_tables_bring_every_table_once() {
-    let world = World::new();
+async fn pages_of_tables_bring_every_table_once(world: World) {
     let replica = world.replica();
     let mut created = Vec::new();
     for seed in 0..7 {
@@ -199,9 +238,8 @@ async fn pages_of_tables_bring_every_table_once() {
     assert_eq!(reason(replica.platform().list_tables(request).await), "FIELD_INVALID");
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_damaged_table_is_refused_alone() {
-    let world = World::new();
+/// Fault list: R107.
+async fn a_damaged_table_is_refused_alone(world: World) {
     let replica = world.replica();
     let (damaged, _) = replica.people(&world, 1).await;
     let (_, mut whole) = replica.people(&world, 2).await;
@@ -226,9 +264,7 @@ async fn a_damaged_table_is_refused_alone() {
     assert_eq!(listed.unwrap().into_inner().tables.len(), 2);
 }
 
-#[tokio::test(start_paused = true)]
-async fn rules_and_server_are_told_to_anybody() {
-    let world = World::new();
+async fn rules_and_server_are_told_to_anybody(world: World) {
     let replica = world.replica();
     let info = replica.server().get_server_info(v1::GetServerInfoRequest {}).await.unwrap();
     assert_eq!(info.into_inner().api, "handfoot.v1");
@@ -245,4 +281,21 @@ async fn rules_and_server_are_told_to_anybody() {
     assert_eq!(reason(rules.get_preset(unknown).await), "PRESET_NOT_FOUND");
     let checked = rules.check_rules(v1::CheckRulesRequest { rules: None }).await.unwrap();
     assert!(checked.into_inner().problems.is_empty());
+    let preset_id = "simpson+lifting".to_owned();
+    let preset = rules.get_preset(v1::GetPresetRequest { preset_id }).await.unwrap().into_inner();
+    assert_eq!(preset.preset.unwrap().title, "Hand and Foot, Simpson's rules, dealing by lifting");
+    let choice = |ids: &[&str]| v1::RulesChoice {
+        preset_id: "simpson".to_owned(),
+        override_ids: ids.iter().map(|id| (*id).to_owned()).collect(),
+        ..Default::default()
+    };
+    let asked = |ids: &[&str], section_id: &str| v1::ExplainRulesRequest {
+        rules: Some(choice(ids)),
+        section_id: section_id.to_owned(),
+    };
+    let told = rules.explain_rules(asked(&["lifting"], "deal")).await.unwrap().into_inner();
+    assert!(told.text.contains("There is a prize for lifting exactly 22 cards"), "{}", told.text);
+    for wrong in [asked(&["lifting", "more"], ""), asked(&[], "chess")] {
+        assert_eq!(reason(rules.explain_rules(wrong).await), "FIELD_INVALID");
+    }
 }

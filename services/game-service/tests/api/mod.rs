@@ -1,13 +1,57 @@
-//! The API from outside: generated clients against the services over the memory store, and over Redis
-//! where several processes matter.
+//! The API from outside: generated clients against the services over a store.
+//!
+//! **Invariant:** what depends on nothing but the contract of a store is tried on each.
 
 mod bad_requests;
 mod dispatch;
+mod diverged;
 mod game;
 mod hidden;
 mod idempotency;
 mod kit;
 mod lobby;
+mod old;
+mod outage;
+mod reconnect;
 mod redis;
 mod replicas;
+mod stores;
 mod watch;
+
+#[path = "../../../../crates/store/tests/redis/servers.rs"]
+#[expect(dead_code, reason = "the tests of the store use the rest")]
+mod servers;
+
+/// Tests that are given a world, on the memory store, on the embedded file and on Redis.
+macro_rules! on_each_store {
+    ($($test:ident),+ $(,)?) => {
+        mod on_memory {
+            $(
+                #[tokio::test(start_paused = true)]
+                async fn $test() {
+                    super::$test(crate::api::kit::World::new()).await;
+                }
+            )+
+        }
+
+        mod on_file {
+            $(
+                #[tokio::test(start_paused = true)]
+                async fn $test() {
+                    super::$test(crate::api::kit::World::on_file()).await;
+                }
+            )+
+        }
+
+        mod on_redis {
+            $(
+                #[tokio::test(start_paused = true)]
+                async fn $test() {
+                    super::$test(crate::api::kit::World::on_redis()).await;
+                }
+            )+
+        }
+    };
+}
+
+pub(crate) use on_each_store;

@@ -11,12 +11,8 @@ use handfoot_store::{Limits, ManualClock, RedisStore, StoreTime};
 use tokio::time::timeout;
 use tonic::Streaming;
 
-use self::servers::Server;
 use super::kit::{Player, Replica, START, World, submission};
-
-#[path = "../../../../crates/store/tests/redis/servers.rs"]
-#[expect(dead_code, reason = "the tests of the store use the rest")]
-mod servers;
+use super::servers::Server;
 
 /// How long something may take that others must first be told of.
 const WAIT_MAX: Duration = Duration::from_secs(20);

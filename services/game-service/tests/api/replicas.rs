@@ -2,9 +2,13 @@
 
 use super::kit::{World, discard, discards, draw, reason, submission};
 
-#[tokio::test(start_paused = true)]
-async fn a_stale_cache_refuses_nobody() {
-    let world = World::new();
+super::on_each_store! {
+    a_stale_cache_refuses_nobody,
+    of_two_different_decisions_on_one_version_one_stands,
+}
+
+/// Fault list: R57, R101.
+async fn a_stale_cache_refuses_nobody(world: World) {
     let (first, second) = (world.replica(), world.replica());
     let (table_id, mut here) = first.people(&world, 11).await;
     let mut there = Vec::new();
@@ -40,9 +44,8 @@ async fn a_stale_cache_refuses_nobody() {
     panic!("the stock should have run out");
 }
 
-#[tokio::test(start_paused = true)]
-async fn of_two_different_decisions_on_one_version_one_stands() {
-    let world = World::new();
+/// Fault list: R57.
+async fn of_two_different_decisions_on_one_version_one_stands(world: World) {
     let (first, second) = (world.replica(), world.replica());
     let (table_id, mut here) = first.people(&world, 12).await;
     let mut there = Vec::new();

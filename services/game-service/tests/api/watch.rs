@@ -11,9 +11,23 @@ use tonic::Streaming;
 use super::game::play;
 use super::kit::{Player, World};
 
-type Stream = Streaming<v1::WatchTableResponse>;
+super::on_each_store! {
+    what_is_streamed_folds_to_the_view_of_every_viewer,
+    a_stream_resumes_from_every_version_with_its_chain,
+    the_log_is_listed_without_a_gap,
+    a_quiet_stream_beats_and_ends_when_it_is_old,
+    a_drain_ends_streams_at_once_with_a_hint,
+    a_closed_table_ends_its_streams_after_the_last_commit,
+    presence_says_who_is_there,
+    a_token_that_is_ended_ends_its_stream,
+    a_reader_who_falls_far_behind_misses_nothing,
+    a_reader_who_reads_nothing_is_cut,
+    a_full_gallery_keeps_no_player_out,
+}
 
-async fn watch(player: &mut Player, after: Option<&v1::Stamp>) -> Stream {
+pub(super) type Stream = Streaming<v1::WatchTableResponse>;
+
+pub(super) async fn watch(player: &mut Player, after: Option<&v1::Stamp>) -> Stream {
     let request = v1::WatchTableRequest {
         after_version: after.map(|stamp| stamp.version),
         after_chain: after.map_or_else(Vec::new, |stamp| stamp.chain.clone()),
@@ -23,7 +37,7 @@ async fn watch(player: &mut Player, after: Option<&v1::Stamp>) -> Stream {
 }
 
 /// The next item that is no presence.
-async fn next(stream: &mut Stream) -> Item {
+pub(super) async fn next(stream: &mut Stream) -> Item {
     loop {
         let item = stream.message().await.unwrap().expect("the stream goes on").item.unwrap();
         if !matches!(item, Item::Presence(_)) {
@@ -32,27 +46,27 @@ async fn next(stream: &mut Stream) -> Item {
     }
 }
 
-async fn snapshot(stream: &mut Stream) -> v1::Snapshot {
+pub(super) async fn snapshot(stream: &mut Stream) -> v1::Snapshot {
     let item = next(stream).await;
     let Item::Snapshot(snapshot) = item else { panic!("a snapshot should come, not {item:?}") };
     *snapshot
 }
 
-async fn commit(stream: &mut Stream) -> v1::Commit {
+pub(super) async fn commit(stream: &mut Stream) -> v1::Commit {
     let item = next(stream).await;
     let Item::Commit(commit) = item else { panic!("a commit should come, not {item:?}") };
     commit
 }
 
 /// A client that folds what it is sent.
-struct Folded {
+pub(super) struct Folded {
     rules: Rules,
     view: TableView,
-    stamp: v1::Stamp,
+    pub(super) stamp: v1::Stamp,
 }
 
 impl Folded {
-    fn of(snapshot: &v1::Snapshot) -> Folded {
+    pub(super) fn of(snapshot: &v1::Snapshot) -> Folded {
         let draft = decode_draft(snapshot.rules.as_ref().unwrap()).unwrap();
         let rules = Rules::new(draft).unwrap().rules;
         let sent = snapshot.view.as_ref().unwrap();
@@ -60,7 +74,7 @@ impl Folded {
         Folded { rules, view, stamp: sent.stamp.clone().unwrap() }
     }
 
-    fn apply(&mut self, commit: &v1::Commit) {
+    pub(super) fn apply(&mut self, commit: &v1::Commit) {
         let stamp = commit.stamp.clone().unwrap();
         assert_eq!(stamp.version, self.stamp.version + 1, "a gap, or a repetition");
         for event in Codec::new(&self.rules).decode_events(&commit.events).unwrap() {
@@ -69,15 +83,14 @@ impl Folded {
         self.stamp = stamp;
     }
 
-    fn equals(&self, view: &v1::View) {
+    pub(super) fn equals(&self, view: &v1::View) {
         assert_eq!(view.stamp.as_ref(), Some(&self.stamp));
         assert_eq!(Codec::new(&self.rules).decode_view(view).unwrap(), self.view);
     }
 }
 
-#[tokio::test(start_paused = true)]
-async fn what_is_streamed_folds_to_the_view_of_every_viewer() {
-    let world = World::new();
+/// Fault list: R77, R101.
+async fn what_is_streamed_folds_to_the_view_of_every_viewer(world: World) {
     let (first, second) = (world.replica(), world.replica());
     let (table_id, mut players) = first.people(&world, 21).await;
     // Half of the watchers hear of it through the store only.
@@ -104,9 +117,8 @@ async fn what_is_streamed_folds_to_the_view_of_every_viewer() {
     assert!(watchers[0].2.view.table.round_index > 0, "no round was over");
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_stream_resumes_from_every_version_with_its_chain() {
-    let world = World::new();
+/// Fault list: R60.
+async fn a_stream_resumes_from_every_version_with_its_chain(world: World) {
     let replica = world.replica();
     let (_, mut players) = replica.people(&world, 22).await;
     let mut stream = watch(&mut players[1], None).await;
@@ -138,9 +150,7 @@ async fn a_stream_resumes_from_every_version_with_its_chain() {
     assert_eq!(commit(&mut resumed).await.stamp.unwrap().version, newest.version + 1);
 }
 
-#[tokio::test(start_paused = true)]
-async fn the_log_is_listed_without_a_gap() {
-    let world = World::new();
+async fn the_log_is_listed_without_a_gap(world: World) {
     let replica = world.replica();
     let (_, mut players) = replica.people(&world, 23).await;
     play(&world, &mut players, 30).await;
@@ -157,9 +167,8 @@ async fn the_log_is_listed_without_a_gap() {
     assert_eq!(versions, (1..=35).collect::<Vec<_>>());
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_quiet_stream_beats_and_ends_when_it_is_old() {
-    let world = World::new();
+/// Fault list: R92.
+async fn a_quiet_stream_beats_and_ends_when_it_is_old(world: World) {
     let replica = world.replica();
     let (_, mut players) = replica.people(&world, 24).await;
     let began = tokio::time::Instant::now();
@@ -184,9 +193,8 @@ async fn a_quiet_stream_beats_and_ends_when_it_is_old() {
     assert!(stream.message().await.unwrap().is_none());
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_drain_ends_streams_at_once_with_a_hint() {
-    let world = World::new();
+/// Fault list: R65.
+async fn a_drain_ends_streams_at_once_with_a_hint(world: World) {
     let replica = world.replica();
     let (_, mut players) = replica.people(&world, 25).await;
     let mut stream = watch(&mut players[1], None).await;
@@ -199,9 +207,7 @@ async fn a_drain_ends_streams_at_once_with_a_hint() {
     assert!(began.elapsed() < Duration::from_secs(1));
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_closed_table_ends_its_streams_after_the_last_commit() {
-    let world = World::new();
+async fn a_closed_table_ends_its_streams_after_the_last_commit(world: World) {
     let replica = world.replica();
     let (table_id, mut players) = replica.people(&world, 26).await;
     let mut stream = watch(&mut players[1], None).await;
@@ -213,9 +219,8 @@ async fn a_closed_table_ends_its_streams_after_the_last_commit() {
     assert!(stream.message().await.unwrap().is_none());
 }
 
-#[tokio::test(start_paused = true)]
-async fn presence_says_who_is_there() {
-    let world = World::new();
+/// Fault list: R62.
+async fn presence_says_who_is_there(world: World) {
     let replica = world.replica();
     let (_, mut players) = replica.people(&world, 27).await;
     let mut first = watch(&mut players[1], None).await;
@@ -236,9 +241,7 @@ async fn presence_says_who_is_there() {
     assert_eq!(streams(&there), [1, 0, 0, 0]);
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_token_that_is_ended_ends_its_stream() {
-    let world = World::new();
+async fn a_token_that_is_ended_ends_its_stream(world: World) {
     let replica = world.replica();
     let (table_id, mut players) = replica.people(&world, 28).await;
     let mut stream = watch(&mut players[2], None).await;
@@ -260,12 +263,12 @@ async fn a_token_that_is_ended_ends_its_stream() {
     assert_eq!(ended.code(), tonic::Code::Unauthenticated);
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_reader_who_falls_far_behind_misses_nothing() {
-    let world = World::new();
+/// Fault list: R60.
+async fn a_reader_who_falls_far_behind_misses_nothing(world: World) {
     let replica = world.replica();
-    let (_, mut players) = replica.people(&world, 29).await;
-    let mut stream = watch(&mut players[4], None).await;
+    let (table_id, mut players) = replica.people(&world, 29).await;
+    let mut slow = replica.slow().player(&replica.token(&table_id, 4).await);
+    let mut stream = watch(&mut slow, None).await;
     let mut folded = Folded::of(&snapshot(&mut stream).await);
     // More than the ring of the channel and the buffers of the connection hold.
     let played = play(&world, &mut players, 1200).await;
@@ -275,12 +278,11 @@ async fn a_reader_who_falls_far_behind_misses_nothing() {
     folded.equals(&players[4].view().await);
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_reader_who_reads_nothing_is_cut() {
-    let world = World::new();
+async fn a_reader_who_reads_nothing_is_cut(world: World) {
     let replica = world.replica();
-    let (_, mut players) = replica.people(&world, 31).await;
-    let mut stream = watch(&mut players[4], None).await;
+    let (table_id, mut players) = replica.people(&world, 31).await;
+    let mut slow = replica.slow().player(&replica.token(&table_id, 4).await);
+    let mut stream = watch(&mut slow, None).await;
     let mut folded = Folded::of(&snapshot(&mut stream).await);
     play(&world, &mut players, 1200).await;
     tokio::time::advance(Duration::from_secs(31)).await;
@@ -303,9 +305,8 @@ async fn a_reader_who_reads_nothing_is_cut() {
     folded.equals(&players[4].view().await);
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_full_gallery_keeps_no_player_out() {
-    let world = World::new();
+/// Fault list: R72.
+async fn a_full_gallery_keeps_no_player_out(world: World) {
     let replica = world.replica();
     let (_, mut players) = replica.people(&world, 30).await;
     let mut streams = Vec::new();

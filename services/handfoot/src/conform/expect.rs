@@ -12,11 +12,24 @@ use super::parse::{short, split};
 use super::run::{begins_with, seat};
 
 /// Keys whose line of a position is compared as it is written there.
-const AS_WRITTEN: [&str; 8] =
-    ["turn", "round_over", "game_over", "round", "dealer", "turns", "buried", "undo"];
+const AS_WRITTEN: [&str; 12] = [
+    "turn",
+    "round_over",
+    "game_over",
+    "round",
+    "dealer",
+    "turns",
+    "buried",
+    "undo",
+    "removed",
+    "refills",
+    "added",
+    "passes",
+];
 
 const FACTS: &str = "seat, team, meld, stock, aside, discards, upcard, undoable, score, leads, \
-                     turn, round_over, game_over, round, dealer, turns or buried";
+                     turn, round_over, game_over, round, dealer, turns, buried, removed, \
+                     refills, added or passes";
 
 /// Whether a fact holds.
 pub(super) fn fact(game: &Game, fact: &str) -> Result<(), String> {
@@ -65,7 +78,7 @@ fn as_written(game: &Game, key: &str, fact: &str) -> Result<(), String> {
 }
 
 fn of_seat(game: &Game, text: &str) -> Result<(), String> {
-    const WHAT: &str = "held, plays, holds, has, known or stage";
+    const WHAT: &str = "held, plays, holds, has, known, lifted or stage";
     let (number_text, rest) = split(text);
     let seat = seat(number_text, game.rules())?;
     let public = &game.public().seats[seat.index()];
@@ -83,6 +96,7 @@ fn of_seat(game: &Game, text: &str) -> Result<(), String> {
                 .flat_map(|(kind, count)| std::iter::repeat_n(kind.card(0), usize::from(count)));
             among(game, rest, &known.collect::<Vec<Card>>(), Others::None)
         }
+        "lifted" => number(rest, public.lifted.map_or(0, |cards| i64::from(cards.get()))),
         "stage" => same(rest, stage(public.foot)),
         _ => Err(format!("expected {WHAT}, found {}", short(what))),
     }
@@ -101,6 +115,7 @@ const fn stage(foot: FootStage) -> &'static str {
     match foot {
         FootStage::Waiting => "waiting",
         FootStage::Pending => "pending",
+        FootStage::Fresh => "fresh",
         FootStage::TakenUp => "taken_up",
         FootStage::Begun => "begun",
         FootStage::Played => "played",

@@ -21,6 +21,18 @@ pub(super) struct Case {
     /// What follows `deal`, if the case starts with one.
     pub(super) deal: Option<Vec<String>>,
     pub(super) steps: Vec<Step>,
+    /// The same case with one rule changed, each with steps of its own.
+    pub(super) flips: Vec<Flip>,
+}
+
+/// The same rules but for one, and what then must come of the same beginning.
+#[derive(Clone, Debug)]
+pub(super) struct Flip {
+    /// The line in which it begins, from 1.
+    pub(super) line: usize,
+    /// Lines of TOML that change the rule.
+    pub(super) change: String,
+    pub(super) steps: Vec<Step>,
 }
 
 /// One line of a case after its position.
@@ -60,12 +72,13 @@ pub(super) enum Wanted {
 /// A refusal that is expected.
 #[derive(Clone, Debug)]
 pub(super) struct Refused {
-    pub(super) reason: String,
+    /// None: whatever the reason.
+    pub(super) reason: Option<String>,
     /// Values behind it, those that matter to the case.
     pub(super) values: Vec<(String, String)>,
 }
 
-const POSITION_KEYS: [&str; 25] = [
+const POSITION_KEYS: [&str; 30] = [
     "undo",
     "events",
     "round",
@@ -80,6 +93,11 @@ const POSITION_KEYS: [&str; 25] = [
     "buried",
     "commitment",
     "round_seed",
+    "removed",
+    "refills",
+    "added",
+    "passes",
+    "refill_seed",
     "seed",
     "seat",
     "team",
@@ -93,7 +111,8 @@ const POSITION_KEYS: [&str; 25] = [
     "view",
 ];
 
-const STEP: &str = "do, refused, ok, event, no event, expect, check, listed, not listed or deal";
+const STEP: &str =
+    "do, refused, ok, event, no event, expect, check, listed, not listed, deal or flip";
 const BEGINNING: &str = "rule:, source:, note:, rules, set, deal, a line of a position, or a step";
 
 /// The cases of a file, and what is wrong with its lines.
@@ -126,9 +145,12 @@ pub(super) fn cases(text: &str) -> (Vec<Case>, Vec<(usize, String)>) {
         problems.push((0, "expected a line that begins with case".to_owned()));
     }
     for case in &cases {
-        if case.steps.is_empty() {
-            problems
-                .push((case.line, format!("{}: has no step; expected {STEP}", short(&case.name))));
+        let flips = case.flips.iter().map(|flip| (flip.line, &flip.steps));
+        for (line, steps) in std::iter::once((case.line, &case.steps)).chain(flips) {
+            if steps.is_empty() {
+                let name = short(&case.name);
+                problems.push((line, format!("{name}: has no step; expected {STEP}")));
+            }
         }
         if case.rules.is_empty() {
             problems
@@ -153,6 +175,7 @@ impl Case {
                 self.overrides.push_str(rest);
                 self.overrides.push('\n');
             }
+            "flip" if !self.steps.is_empty() && rest.contains('=') => self.flip(number, rest),
             "deal" if self.steps.is_empty() && self.deal.is_none() && !rest.is_empty() => {
                 self.deal = Some(list().collect());
             }
@@ -165,6 +188,16 @@ impl Case {
             _ => return self.read_step(number, key, rest),
         }
         Ok(())
+    }
+
+    /// Begins a flip, or carries one on that has no steps yet.
+    fn flip(&mut self, line: usize, rest: &str) {
+        match self.flips.last_mut() {
+            Some(flip) if flip.steps.is_empty() => flip.change.push_str(&format!("\n{rest}")),
+            Some(_) | None => {
+                self.flips.push(Flip { line, change: rest.to_owned(), steps: Vec::new() });
+            }
+        }
     }
 
     fn read_step(&mut self, line: usize, key: &str, rest: &str) -> Result<(), String> {
@@ -187,6 +220,8 @@ impl Case {
                     .ok_or("expected check, a seat, an action, -> and ok or a reason")?;
                 let refused = match answer.trim() {
                     "ok" => None,
+                    "refused" => Some(refused("")?),
+                    "" => return Err("expected ok, refused or a reason after ->".to_owned()),
                     answer => Some(refused(answer)?),
                 };
                 What::Check { seat: seat.to_owned(), action: action.trim().to_owned(), refused }
@@ -207,12 +242,20 @@ impl Case {
                 return Err(format!("expected {expected}, found {}", short(key)));
             }
         };
-        self.steps.push(Step { line, what });
+        self.last_steps().push(Step { line, what });
         Ok(())
     }
 
+    /// The steps that a line of this place in the file belongs to.
+    fn last_steps(&mut self) -> &mut Vec<Step> {
+        match self.flips.last_mut() {
+            Some(flip) => &mut flip.steps,
+            None => &mut self.steps,
+        }
+    }
+
     fn refuse_last(&mut self, text: &str) -> Result<(), String> {
-        match self.steps.last_mut() {
+        match self.last_steps().last_mut() {
             Some(Step { what: What::Do { refused: refusal @ None, .. }, .. }) => {
                 *refusal = Some(refused(text)?);
                 Ok(())
@@ -222,17 +265,24 @@ impl Case {
     }
 }
 
+/// What follows `refused`: a reason with values, or nothing.
 fn refused(text: &str) -> Result<Refused, String> {
     let (reason, rest) = split(text);
-    if reason.is_empty() || !reason.chars().all(|c| c.is_ascii_uppercase() || c == '_') {
-        return Err(format!("expected ok or a reason in capitals, found {}", short(reason)));
+    if reason.is_empty() {
+        return Ok(Refused { reason: None, values: Vec::new() });
+    }
+    if !reason.chars().all(|c| c.is_ascii_uppercase() || c == '_') {
+        return Err(format!(
+            "expected ok, refused or a reason in capitals, found {}",
+            short(reason)
+        ));
     }
     let value = |word: &str| match word.split_once('=') {
         Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
         None => Err(format!("expected name=value after the reason, found {}", short(word))),
     };
     let values: Result<Vec<_>, String> = rest.split_whitespace().map(value).collect();
-    Ok(Refused { reason: reason.to_owned(), values: values? })
+    Ok(Refused { reason: Some(reason.to_owned()), values: values? })
 }
 
 /// The first word, and what follows it.

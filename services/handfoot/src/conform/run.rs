@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use handfoot_cards::Card;
 use handfoot_engine::{Events, Game, Seed, Viewer};
-use handfoot_rules::{RuleFile, Rules};
+use handfoot_rules::{Choice, RuleFile, Rules, RulesDraft};
 use handfoot_view::notation::{read_action, write_event};
 use handfoot_view::{
     Action, Lay, Rejection, Seat, TableOptions, Target, Undo, ViewRef, judge, list,
@@ -15,6 +15,7 @@ use handfoot_view::{
 
 use super::Failure;
 use super::expect;
+use super::flip;
 use super::parse::{Case, Refused, Step, Wanted, What, short};
 
 /// The preset of a case that names none.
@@ -23,28 +24,40 @@ const PRESET_DEFAULT: &str = "whitnack";
 /// What came of a case.
 pub(super) struct Outcome {
     pub(super) n_checks: usize,
+    /// Choices whose flip changed what came of the case.
+    pub(super) flipped: Vec<Choice>,
     pub(super) failure: Option<Failure>,
 }
 
 pub(super) fn case(case: &Case) -> Outcome {
-    let mut n_checks = 0;
-    let failure = run(case, &mut n_checks).err();
-    Outcome { n_checks, failure }
+    let (mut n_checks, mut flipped) = (0, Vec::new());
+    let failure = run(case, &mut n_checks, &mut flipped).err();
+    Outcome { n_checks, flipped, failure }
 }
 
-fn run(case: &Case, n_checks: &mut usize) -> Result<(), Failure> {
+fn run(case: &Case, n_checks: &mut usize, flipped: &mut Vec<Choice>) -> Result<(), Failure> {
     let at_start = |what| Failure { line: case.line, what };
-    let rules = rules(case).map_err(at_start)?;
-    let mut player = Player { game: start(case, &rules)?, rules, told: Vec::new(), events_read: 0 };
-    for step in &case.steps {
-        player.step(step).map_err(|what| Failure { line: step.line, what })?;
-        *n_checks += 1;
+    let draft = draft(case).map_err(at_start)?;
+    let base = validated(draft.clone()).map_err(at_start)?;
+    *n_checks += steps(case, &base, &case.steps)?;
+    for flip in &case.flips {
+        flipped.extend(flip::run(case, (&draft, &base), flip, n_checks)?);
     }
     Ok(())
 }
 
+/// Plays steps from the case's beginning under these rules; gives how many there were.
+pub(super) fn steps(case: &Case, rules: &Arc<Rules>, steps: &[Step]) -> Result<usize, Failure> {
+    let (game, rules) = (start(case, rules)?, Arc::clone(rules));
+    let mut player = Player { game, rules, told: Vec::new(), events_read: 0 };
+    for step in steps {
+        player.step(step).map_err(|what| Failure { line: step.line, what })?;
+    }
+    Ok(steps.len())
+}
+
 /// The rules of a case: a preset at a table, and what the case changes.
-fn rules(case: &Case) -> Result<Arc<Rules>, String> {
+fn draft(case: &Case) -> Result<RulesDraft, String> {
     let mut words = case.rule_set.iter().map(String::as_str);
     let preset = words.next().unwrap_or(PRESET_DEFAULT);
     if !preset.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
@@ -58,12 +71,15 @@ fn rules(case: &Case) -> Result<Arc<Rules>, String> {
     let (players, team_size) = (number("a number of players")?, number("a team size")?);
     let text = format!("base = \"{preset}\"\n[rules]\n{}", case.overrides);
     let file = RuleFile::parse(&text).map_err(|problems| first(&problems))?;
-    let draft = file.draft(players, team_size).map_err(|error| error.to_string())?;
+    file.draft(players, team_size).map_err(|error| error.to_string())
+}
+
+pub(super) fn validated(draft: RulesDraft) -> Result<Arc<Rules>, String> {
     let validated = Rules::new(draft).map_err(|problems| first(&problems))?;
     Ok(Arc::new(validated.rules))
 }
 
-fn first<T: std::fmt::Display>(problems: &[T]) -> String {
+pub(super) fn first<T: std::fmt::Display>(problems: &[T]) -> String {
     problems
         .first()
         .map_or("the rules cannot be read".to_owned(), |first| format!("rules: {first}"))
@@ -185,7 +201,8 @@ impl Player {
         match (judged, refused) {
             (Ok(()), None) => Ok(()),
             (Ok(()), Some(refused)) => {
-                Err(format!("expected {}, found that it is legal", refused.reason))
+                let wanted = refused.reason.as_deref().unwrap_or("that it is refused");
+                Err(format!("expected {wanted}, found that it is legal"))
             }
             (Err(rejection), None) => {
                 Err(format!("expected that it is legal, found {}", self.said(&rejection)))
@@ -195,12 +212,13 @@ impl Player {
                 let is_same = |(name, value): &(String, String)| {
                     values.iter().any(|(found, is)| found == name && is == value)
                 };
-                match rejection.reason() == refused.reason && refused.values.iter().all(is_same) {
+                let Some(reason) = &refused.reason else { return Ok(()) };
+                match rejection.reason() == reason && refused.values.iter().all(is_same) {
                     true => Ok(()),
                     false => {
                         let wanted: Vec<String> =
                             refused.values.iter().map(|(n, v)| format!(" {n}={v}")).collect();
-                        let (reason, found) = (&refused.reason, self.said(&rejection));
+                        let found = self.said(&rejection);
                         Err(format!("expected {reason}{}, found {found}", wanted.concat()))
                     }
                 }

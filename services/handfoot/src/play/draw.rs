@@ -5,7 +5,7 @@
 use handfoot_cards::{Card, Cards};
 use handfoot_client::Known;
 use handfoot_rules::MeldKind;
-use handfoot_view::{MeldId, MeldRank, MeldShape, Seat, Team};
+use handfoot_view::{Cap, MeldId, MeldRank, MeldShape, Seat, Team};
 
 use crate::exit::Stop;
 use crate::names::{books_text, counted, seats_of, team_name, thousands};
@@ -19,8 +19,12 @@ pub(super) fn table(out: &mut Out, known: &Known) -> Result<(), Stop> {
     let (table, rules) = (&known.view.table, &known.rules);
     out.line("")?;
     let upcard = table.upcard().map(|card| rules.pack().card_name(card).to_string());
+    let frozen = match table.is_frozen(rules) {
+        true => ", frozen",
+        false => "",
+    };
     let upcard = upcard.map_or("no discards".to_owned(), |upcard| {
-        format!("{}, top {upcard}", counted(table.discards.len(), "discard"))
+        format!("{}, top {upcard}{frozen}", counted(table.discards.len(), "discard"))
     });
     out.headline(&format!(
         "Round {}, turn {}: stock {}, {upcard}",
@@ -78,7 +82,11 @@ fn meld_line(known: &Known, id: MeldId, shape: MeldShape, cards: &Cards) -> Stri
         true => format!("{kind} book"),
         false => format!("{kind}, {} of {}", shape.size(), rules.draft().book_size),
     };
-    format!("      {number:<4}{rank:<5}{size:<15}{}", rules.pack().write(cards))
+    let cap = match shape.cap {
+        Cap::Bare => "",
+        Cap::Capped => ", with a red three on top",
+    };
+    format!("      {number:<4}{rank:<5}{size:<15}{}{cap}", rules.pack().write(cards))
 }
 
 fn seat_text(known: &Known, seat: Seat) -> String {

@@ -71,6 +71,9 @@ fn what_comes(legal: &Legal, action: &Action) -> String {
         (Action::Draw, Some(DrawOffer::EndsRound), _) => {
             "   (the stock has too few cards: the round ends)".to_owned()
         }
+        (Action::Draw, Some(DrawOffer::Passes), _) => {
+            "   (the stock has too few cards: the turn passes)".to_owned()
+        }
         (Action::TakeDiscards(_), _, Some(TakeOffer::Open { cards })) => {
             format!("   ({} from the discard pile)", counted(cards, "card"))
         }

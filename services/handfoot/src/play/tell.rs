@@ -12,7 +12,9 @@ use handfoot_view::{
 
 use super::player_name;
 use crate::exit::Stop;
-use crate::names::{counted, seats_of, team_name};
+use crate::names::{
+    counted, opening_words, refill_words, removed_words, seats_of, stock_end_words, team_name,
+};
 use crate::out::Out;
 use crate::sheet::sheet;
 
@@ -116,10 +118,7 @@ impl Teller {
                 self.add(out, *seat, format!("{} back {lays}", self.verb(*seat, "take")))
             }
             Event::FootTakenUp { seat, how, .. } => {
-                let how = match how {
-                    ToFoot::Ran => " and play on",
-                    ToFoot::Walked => "",
-                };
+                let how = foot_words(*how);
                 self.add(out, *seat, format!("{} up the foot{how}", self.verb(*seat, "take")))
             }
             Event::AskedToGoOut { seat, answering } => {
@@ -127,10 +126,7 @@ impl Teller {
                 self.add(out, *seat, text)
             }
             Event::Answered { seat, answer, .. } => {
-                let answer = match answer {
-                    Answer::Yes => "yes",
-                    Answer::No => "no",
-                };
+                let answer = answer_word(*answer);
                 self.add(out, *seat, format!("{} {answer}", self.verb(*seat, "answer")))
             }
             Event::Discarded { seat, card } => {
@@ -138,10 +134,25 @@ impl Teller {
                 self.add(out, *seat, format!("{} {card}", self.verb(*seat, "discard")))
             }
             Event::TurnPassed { seat } => {
-                self.add(out, *seat, "cannot discard anything: the turn passes".to_owned())
+                let text = format!("{} the turn without a discard", self.verb(*seat, "end"));
+                self.add(out, *seat, text)
+            }
+            Event::Lifted { seat, cards } => {
+                let cards = counted(usize::from(cards.get()), "card");
+                self.add(out, *seat, format!("lifted {cards}"))
+            }
+            Event::DiscardsRemoved { count } => self.tell_all(out, &removed_words(*count)),
+            Event::StockRefilled { from, count } => {
+                self.tell_all(out, &refill_words(*from, *count))
             }
             Event::RoundEnded { result } => self.round_ended(out, known, result),
         }
+    }
+
+    /// What no seat did.
+    fn tell_all(&mut self, out: &mut Out, text: &str) -> Result<(), Stop> {
+        self.rest(out)?;
+        out.line(format!("  {text}"))
     }
 
     /// Prints what is not printed yet.
@@ -191,7 +202,8 @@ impl Teller {
                 self.add(out, seat, text.to_owned())?;
             }
             RoundEnd::StockRanOut(seat) => {
-                self.add(out, seat, "cannot draw: the stock has run out".to_owned())?;
+                let text = stock_end_words(&known.view.table, &known.rules);
+                self.add(out, seat, text.to_owned())?;
             }
         }
         self.rest(out)?;
@@ -204,12 +216,27 @@ impl Teller {
     }
 }
 
+const fn foot_words(how: ToFoot) -> &'static str {
+    match how {
+        ToFoot::Ran => " and play on",
+        ToFoot::Walked => "",
+        ToFoot::AtTurnEnd => " for the next turn",
+    }
+}
+
+const fn answer_word(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Yes => "yes",
+        Answer::No => "no",
+    }
+}
+
 fn round_headline(out: &mut Out, known: &Known) -> Result<(), Stop> {
     let (table, rules) = (&known.view.table, &known.rules);
     let number = table.round_index + 1;
     let of = rules.draft().length.rounds.map_or(String::new(), |rounds| format!(" of {rounds}"));
-    let minimum = table.round(rules).opening_minimum;
-    out.headline(&format!("Round {number}{of}: an opening takes {minimum} points"))
+    let minimum = opening_words(table, rules);
+    out.headline(&format!("Round {number}{of}: {minimum}"))
 }
 
 fn faces(cards: &Concealed, rules: &Rules) -> String {

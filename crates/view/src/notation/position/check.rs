@@ -3,15 +3,15 @@
 //! **Invariant:** a sketch that leaves here counts every card of the pack exactly once.
 
 use handfoot_cards::{Card, Cards, Kind, Role};
-use handfoot_rules::Rules;
+use handfoot_rules::{HandRule, Rules};
 
 use super::read::{PacketWord, Reader, SeatLine, closed_packets, dealt};
 use super::{Looker, PositionError, PositionProblem, Sketch, SketchSeat};
-use crate::judge::{shape_fits, three_in};
+use crate::growth::{is_blocker, shape_fits, three_in};
 use crate::notation::action::read_way_out;
 use crate::{
-    FootStage, MeldRank, MeldShape, Phase, PublicTable, Rejection, RoundEnd, Seat, SeatTable,
-    WayOut, is_laid_at_once,
+    Cap, FootStage, MeldRank, MeldShape, Phase, PublicTable, Rejection, RoundEnd, Seat, SeatTable,
+    TeamTable, WayOut, is_laid_at_once,
 };
 
 /// The lines in which facts stand; 0 if none says them.
@@ -22,11 +22,20 @@ pub(super) struct Places {
     pub(super) laid: usize,
     pub(super) way_out: usize,
     pub(super) round_seed: usize,
+    pub(super) refill_seed: usize,
 }
 
 impl Places {
     pub(super) fn new(seats: usize) -> Places {
-        Places { phase: 0, seats: vec![0; seats], teams: 0, laid: 0, way_out: 0, round_seed: 0 }
+        Places {
+            phase: 0,
+            seats: vec![0; seats],
+            teams: 0,
+            laid: 0,
+            way_out: 0,
+            round_seed: 0,
+            refill_seed: 0,
+        }
     }
 }
 
@@ -49,6 +58,7 @@ pub(super) fn finish(reader: Reader<'_>) -> Result<Sketch, PositionError> {
     asks_partner(&table).map_err(|problem| error(places.phase, problem))?;
     one_unfinished_each(&table, rules)
         .map_err(|refused| error(places.teams, PositionProblem::Meld(refused)))?;
+    caps_fit(&table, rules).map_err(|problem| error(places.teams, problem))?;
     undoes(&table, rules).map_err(|problem| error(places.laid, problem))?;
     let mut sketch = Sketch {
         viewer,
@@ -60,6 +70,7 @@ pub(super) fn finish(reader: Reader<'_>) -> Result<Sketch, PositionError> {
         history: reader.history,
         way_out: None,
         round_seed: reader.round_seed,
+        refill_seed: reader.refill_seed,
         seed: reader.seed,
     };
     count(&mut sketch, reader.stock, reader.aside).map_err(|problem| error(0, problem))?;
@@ -100,6 +111,7 @@ fn seat_of(
         own: dealt(sizes).own,
         closed: Vec::new(),
         known: [0; handfoot_cards::KINDS_MAX],
+        lifted: None,
         stage: None,
     });
     let packet = match written.packet {
@@ -114,8 +126,10 @@ fn seat_of(
     let usual = if packet == last && last > 0 { FootStage::Played } else { FootStage::Waiting };
     let foot = written.stage.unwrap_or(usual);
     let is_empty = written.own.is_empty();
+    let may_be_empty = rules.hand_rule() == HandRule::KeepUntilFirstBook;
     let fits = match foot {
-        FootStage::Waiting => (packet < last && !is_empty) || last == 0,
+        FootStage::Waiting => (packet < last && (!is_empty || may_be_empty)) || last == 0,
+        FootStage::Fresh => packet > 0,
         FootStage::Pending => packet < last && is_empty,
         FootStage::TakenUp | FootStage::Begun | FootStage::Played | FootStage::FullTurn => {
             packet == last
@@ -133,6 +147,7 @@ fn seat_of(
         packet: u8::try_from(packet).unwrap_or(u8::MAX),
         foot,
         known: written.known,
+        lifted: written.lifted,
     };
     own_cards_fit(table, seat, &public, &cards, rules)?;
     Ok((public, cards))
@@ -147,7 +162,8 @@ fn own_cards_fit(
 ) -> Result<(), PositionProblem> {
     let named: Cards = cards.own.iter().copied().flatten().collect();
     let is_left = |(card, _): (Card, u8)| is_laid_at_once(card, rules);
-    if table.has_had_turn(seat) && named.faces().any(is_left) {
+    let lays = table.has_had_turn(seat) && public.foot != FootStage::Fresh;
+    if lays && named.faces().any(is_left) {
         return Err(PositionProblem::RedThreeHeld);
     }
     // Cards that are known and not named must be among those that are not named.
@@ -170,7 +186,7 @@ fn asks_partner(table: &PublicTable) -> Result<(), PositionProblem> {
 /// What the rules say of one meld. Rule: HF-4.1 to HF-4.4
 pub(super) fn meld(cards: &[Card], rank: MeldRank, rules: &Rules) -> Result<(), Rejection> {
     three_in(rules, cards)?;
-    let mut shape = MeldShape { rank, naturals: 0, wilds: 0 };
+    let mut shape = MeldShape::empty(rank);
     for card in cards {
         match (rules.role(card.kind()), rank) {
             (Role::Wild, _) => shape.wilds = shape.wilds.saturating_add(1),
@@ -185,10 +201,18 @@ pub(super) fn meld(cards: &[Card], rank: MeldRank, rules: &Rules) -> Result<(), 
     shape_fits(rules, shape)
 }
 
-/// At most one unfinished meld of a rank. Rule: HF-4.6
+/// No more melds of a rank than the rules allow, unfinished or in all. Rule: HF-4.6
 fn one_unfinished_each(table: &PublicTable, rules: &Rules) -> Result<(), Rejection> {
-    let allowed = usize::from(rules.draft().per_rank.open);
+    let per_rank = rules.draft().per_rank;
+    let allowed = usize::from(per_rank.open);
     for team in &table.teams {
+        for (_, shape) in team.shapes() {
+            let melds = team.shapes().filter(|(_, other)| other.rank == shape.rank).count();
+            let melds = u8::try_from(melds).unwrap_or(u8::MAX);
+            if let Some(allowed) = per_rank.total.filter(|total| melds > *total) {
+                return Err(Rejection::RankFull { melds, allowed });
+            }
+        }
         for (_, shape) in team.shapes().filter(|(_, shape)| !shape.is_book(rules)) {
             let same = |other: &MeldShape| other.rank == shape.rank && !other.is_book(rules);
             let mut found = team.shapes().filter(|(_, other)| same(other));
@@ -199,6 +223,22 @@ fn one_unfinished_each(table: &PublicTable, rules: &Rules) -> Result<(), Rejecti
         }
     }
     Ok(())
+}
+
+/// Red threes on books lie on clean ones, and are all that a team has laid where they go on books
+/// only. Rule: HF-3.8
+fn caps_fit(table: &PublicTable, rules: &Rules) -> Result<(), PositionProblem> {
+    let fits = |team: &TeamTable| {
+        let is_capped = |shape: &MeldShape| shape.cap == Cap::Capped;
+        let capped = team.shapes().filter(|(_, shape)| is_capped(shape)).count();
+        let on_clean =
+            team.shapes().all(|(_, shape)| !is_capped(&shape) || shape.is_clean_book(rules));
+        on_clean && capped == usize::from(team.red_threes_laid())
+    };
+    match !is_blocker(rules) || table.teams.iter().all(fits) {
+        true => Ok(()),
+        false => Err(PositionProblem::Capped),
+    }
 }
 
 /// The lays that can be undone lie on the table, and legal melds are left without them.
@@ -221,10 +261,12 @@ fn undoes(table: &PublicTable, rules: &Rules) -> Result<(), PositionProblem> {
         let Some(meld) = melds.get_mut(laid.meld.index()) else {
             return Err(PositionProblem::Laid);
         };
-        if meld.cards(rules).count(laid.card) == 0 {
-            return Err(PositionProblem::Laid);
+        match (rules.role(laid.card.kind()), meld.shape().cap) {
+            (Role::RedThree, Cap::Capped) => meld.set_cap(Cap::Bare),
+            (Role::RedThree, Cap::Bare) => return Err(PositionProblem::Laid),
+            _ if meld.cards(rules).count(laid.card) == 0 => return Err(PositionProblem::Laid),
+            (Role::Natural | Role::Wild | Role::BlackThree, _) => meld.remove(laid.card, rules),
         }
-        meld.remove(laid.card, rules);
         // A meld started in an act is the newest when it is taken back.
         let is_newest = laid.meld.index() + 1 == melds.len();
         if melds[laid.meld.index()].is_empty() {
@@ -312,8 +354,10 @@ fn shows_only_own(sketch: &Sketch, places: &Places) -> Result<(), PositionError>
     if names(&sketch.stock) || names(&sketch.aside) {
         return Err(error(0, PositionProblem::HiddenNamed));
     }
-    match places.round_seed {
-        0 => Ok(()),
-        line => Err(error(line, PositionProblem::NotInView { key: "round_seed" })),
+    for (line, key) in [(places.round_seed, "round_seed"), (places.refill_seed, "refill_seed")] {
+        if line > 0 {
+            return Err(error(line, PositionProblem::NotInView { key }));
+        }
     }
+    Ok(())
 }

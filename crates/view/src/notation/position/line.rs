@@ -214,8 +214,12 @@ impl<'a> Line<'a> {
     }
 
     /// Cards that lie elsewhere too, so that the pool does not supply them.
-    pub(super) fn shown(&mut self, pack: &Pack) -> Result<Vec<Card>, PositionError> {
-        self.named_cards(&mut Pool::new(pack, Pass::Faces))
+    pub(super) fn shown(&mut self, rules: &Rules) -> Result<Vec<Card>, PositionError> {
+        let mut pool = Pool::new(rules.pack(), Pass::Faces);
+        for _ in 0..rules.draft().stock_out.max_added.unwrap_or_default() {
+            pool.left.add(rules.deck());
+        }
+        self.named_cards(&mut pool)
     }
 
     pub(super) fn end(&self) -> Result<(), PositionError> {

@@ -6,6 +6,7 @@
 //! **Invariant:** whatever the text says, the answer is a sketch or an error with its line.
 
 use std::collections::BTreeSet;
+use std::num::NonZero;
 
 use handfoot_cards::{Card, CardWord, Cards, KindCounts};
 use handfoot_rules::{RoundScore, Rules, ScoreLine};
@@ -13,9 +14,11 @@ use handfoot_rules::{RoundScore, Rules, ScoreLine};
 use super::check::{self, Places};
 use super::line::{Line, Pass, Pool};
 use super::{Looker, POSITION_BYTES_MAX, PositionError, PositionProblem, Sketch, SketchSeat};
+use crate::growth::size_max;
+use crate::limits::{LIFTED_MAX, REFILLS_MAX};
 use crate::notation::parse_end;
 use crate::{
-    Asked, Drew, FootStage, LaidCard, Meld, MeldId, Phase, PublicTable, RoundEnd, RoundResult,
+    Asked, Cap, Drew, FootStage, LaidCard, Meld, MeldId, Phase, PublicTable, RoundEnd, RoundResult,
     Seat, Seen, ShownCards, TableOptions, Team, Undo, rank_of,
 };
 
@@ -43,6 +46,7 @@ pub(super) struct SeatLine {
     pub(super) own: Vec<Option<Card>>,
     pub(super) closed: Vec<Vec<Option<Card>>>,
     pub(super) known: KindCounts,
+    pub(super) lifted: Option<NonZero<u16>>,
     pub(super) stage: Option<FootStage>,
 }
 
@@ -65,6 +69,7 @@ pub(super) struct Reader<'a> {
     pub(super) history: Vec<RoundResult>,
     pub(super) way_out: Option<String>,
     pub(super) round_seed: [u8; 32],
+    pub(super) refill_seed: Option<[u8; 32]>,
     pub(super) seed: u64,
 }
 
@@ -73,12 +78,24 @@ pub(super) fn sketch(text: &str, rules: &Rules) -> Result<Sketch, PositionError>
         let problem = PositionProblem::TooLong { bytes: text.len() };
         return Err(PositionError { line: 0, problem });
     }
-    let mut first = Reader::new(rules, Pool::new(rules.pack(), Pass::Faces));
+    let mut pool = Pool::new(rules.pack(), Pass::Faces);
+    for _ in 0..decks_added(text, rules) {
+        pool.left.add(rules.deck());
+    }
+    let mut first = Reader::new(rules, pool);
     first.lines(text)?;
     let pool = first.pool.second_pass();
     let mut second = Reader::new(rules, pool);
     second.lines(text)?;
     check::finish(second)
+}
+
+/// Decks that the text says were added; it is known before any card is read. A line that says
+/// something else is refused when its turn comes.
+fn decks_added(text: &str, rules: &Rules) -> u8 {
+    let most = rules.draft().stock_out.max_added.unwrap_or_default();
+    let said = text.lines().find_map(|line| line.trim_start().strip_prefix("added "));
+    said.and_then(|number| number.trim().parse().ok()).filter(|n| *n <= most).unwrap_or(0)
 }
 
 impl<'a> Reader<'a> {
@@ -102,6 +119,7 @@ impl<'a> Reader<'a> {
             history: Vec::new(),
             way_out: None,
             round_seed: [0; 32],
+            refill_seed: None,
             seed: SEED_DEFAULT,
         }
     }
@@ -163,6 +181,14 @@ impl<'a> Reader<'a> {
                 self.places.round_seed = line.number;
                 line.hex().map(|bytes| self.round_seed = bytes)
             }
+            "refill_seed" => {
+                self.places.refill_seed = line.number;
+                line.hex().map(|bytes| self.refill_seed = Some(bytes))
+            }
+            "refills" | "added" | "passes" => self.stock_number(key, line),
+            "removed" => line.named_cards(&mut self.pool).map(|cards| {
+                self.table.removed.extend(cards);
+            }),
             "seed" => line.number(0..=u64::MAX, "a number").map(|n| self.seed = n),
             "seat" => self.seat(line),
             "team" => self.team(line),
@@ -176,6 +202,19 @@ impl<'a> Reader<'a> {
                 Err(line.problem(PositionProblem::UnknownKey { found }))
             }
         }
+    }
+
+    /// How often the stock was given cards, how many decks were added, how many turns passed.
+    fn stock_number(&mut self, key: &str, line: &mut Line<'_>) -> Result<(), PositionError> {
+        let seats = u8::try_from(self.rules.seats()).unwrap_or(u8::MAX);
+        let added_max = self.rules.draft().stock_out.max_added.unwrap_or_default();
+        let (place, most, expected) = match key {
+            "refills" => (&mut self.table.refills, REFILLS_MAX, "a number of refills"),
+            "added" => (&mut self.table.decks_added, added_max, "decks that may be added"),
+            _ => (&mut self.table.passes, seats, "no more passes than seats"),
+        };
+        *place = line.number(0..=most, expected)?;
+        Ok(())
     }
 
     fn once(&mut self, fact: &str, line: &Line<'_>) -> Result<(), PositionError> {
@@ -259,14 +298,15 @@ impl<'a> Reader<'a> {
 
     /// Buried cards lie in the stock: they are read from a pack of their own.
     fn buried(&mut self, line: &mut Line<'_>) -> Result<(), PositionError> {
-        self.table.buried = line.shown(self.rules.pack())?.into_iter().collect();
+        self.table.buried = line.shown(self.rules)?.into_iter().collect();
         Ok(())
     }
 
     fn seat(&mut self, line: &mut Line<'_>) -> Result<(), PositionError> {
         const PACKET: &str = "hand, foot, or packet and its number";
-        const STAGES: [(&str, FootStage); 5] = [
+        const STAGES: [(&str, FootStage); 6] = [
             ("pending", FootStage::Pending),
+            ("fresh", FootStage::Fresh),
             ("taken_up", FootStage::TakenUp),
             ("begun", FootStage::Begun),
             ("played", FootStage::Played),
@@ -280,8 +320,14 @@ impl<'a> Reader<'a> {
             _ => return Err(line.expected_before(PACKET)),
         };
         let own = line.cards(&mut self.pool)?;
-        let mut found =
-            SeatLine { packet, own, closed: Vec::new(), known: KindCounts::default(), stage: None };
+        let mut found = SeatLine {
+            packet,
+            own,
+            closed: Vec::new(),
+            known: KindCounts::default(),
+            lifted: None,
+            stage: None,
+        };
         while line.eat(";") {
             if line.eat("closed") {
                 found.closed.push(line.cards(&mut self.pool)?);
@@ -290,8 +336,11 @@ impl<'a> Reader<'a> {
                 }
             } else if line.eat("known") {
                 self.known(line, &mut found.known)?;
+            } else if line.eat("lifted") {
+                found.lifted = NonZero::new(line.number(1..=LIFTED_MAX, "a number of cards")?);
             } else {
-                const PART: &str = "closed, known, pending, taken_up, begun, played or full_turn";
+                const PART: &str =
+                    "closed, known, lifted, pending, fresh, taken_up, begun, played or full_turn";
                 found.stage = Some(line.choice(&STAGES, PART)?);
             }
         }
@@ -346,10 +395,14 @@ impl<'a> Reader<'a> {
         let team = self.team_number(line)?;
         let cards = line.named_cards(&mut self.pool)?;
         // More would not fit the counters; it is no meld under any rules.
-        if cards.len() > usize::from(self.rules.draft().book_size) {
-            return Err(line.expected_before("no more cards than a book has"));
+        if cards.len() > usize::from(size_max(self.rules, rank_of(&cards, self.rules))) {
+            return Err(line.expected_before("no more cards than a meld can have"));
         }
         let mut meld = Meld::new(rank_of(&cards, self.rules));
+        if line.eat(";") {
+            line.word("capped")?;
+            meld.set_cap(Cap::Capped);
+        }
         check::meld(&cards, meld.rank(), self.rules)
             .map_err(|refused| line.problem(PositionProblem::Meld(refused)))?;
         for card in cards {
@@ -371,7 +424,7 @@ impl<'a> Reader<'a> {
         let number = line.next(MELD)?.strip_prefix('m').and_then(|digits| digits.parse().ok());
         let meld = number.and_then(MeldId::from_number);
         let meld = meld.ok_or_else(|| line.expected_before(MELD))?;
-        for card in line.shown(self.rules.pack())? {
+        for card in line.shown(self.rules)? {
             self.table.laid.push(LaidCard { act, meld, card, seen });
         }
         Ok(())
@@ -414,11 +467,10 @@ impl<'a> Reader<'a> {
 
     fn shown(&mut self, line: &mut Line<'_>) -> Result<(), PositionError> {
         let seat = line.seat(self.rules)?;
-        let pack = self.rules.pack();
-        let own = line.shown(pack)?.into_iter().collect();
+        let own = line.shown(self.rules)?.into_iter().collect();
         let mut packets = Vec::new();
         while line.eat("/") {
-            packets.push(line.shown(pack)?.into_iter().collect());
+            packets.push(line.shown(self.rules)?.into_iter().collect());
         }
         let missing = line.problem(PositionProblem::Missing { key: "result" });
         self.history.last_mut().ok_or(missing)?.shown[seat.index()] = ShownCards { own, packets };

@@ -9,7 +9,9 @@ use handfoot_rules::{Line, Rules};
 use super::read::SEED_DEFAULT;
 use super::{Looker, Sketch};
 use crate::notation::{end_text, hex_text, push_cards, write_action};
-use crate::{Action, Asked, Drew, FootStage, LaidCard, Phase, RoundResult, Seat, Seen, Team, Undo};
+use crate::{
+    Action, Asked, Cap, Drew, FootStage, LaidCard, Phase, RoundResult, Seat, Seen, Team, Undo,
+};
 
 pub(super) fn text(sketch: &Sketch, rules: &Rules) -> String {
     let mut text = Text { text: String::new(), rules };
@@ -76,6 +78,16 @@ impl Text<'_> {
         if sketch.round_seed != [0; 32] {
             self.line(&format!("round_seed {}", hex_text(&sketch.round_seed)));
         }
+        if let Some(seed) = &sketch.refill_seed {
+            self.line(&format!("refill_seed {}", hex_text(seed)));
+        }
+        for (key, number) in
+            [("refills", table.refills), ("added", table.decks_added), ("passes", table.passes)]
+        {
+            if number > 0 {
+                self.line(&format!("{key} {number}"));
+            }
+        }
         if sketch.seed != SEED_DEFAULT {
             self.line(&format!("seed {}", sketch.seed));
         }
@@ -87,6 +99,10 @@ impl Text<'_> {
         self.list("discards", &discards);
         if !sketch.aside.is_empty() {
             self.list("aside", &sketch.aside);
+        }
+        if !sketch.table.removed.is_empty() {
+            let removed: Vec<_> = sketch.table.removed.iter().copied().map(Some).collect();
+            self.list("removed", &removed);
         }
         if !sketch.table.buried.is_empty() {
             let buried = self.rules.pack().write(&sketch.table.buried).to_string();
@@ -118,9 +134,13 @@ impl Text<'_> {
                 self.text.push_str(&format!(" {}x{count}", self.rules.pack().kind_name(kind)));
             }
         }
+        if let Some(lifted) = public.lifted {
+            self.text.push_str(&format!(" ; lifted {lifted}"));
+        }
         let stage = match public.foot {
             FootStage::Waiting => "",
             FootStage::Pending => " ; pending",
+            FootStage::Fresh => " ; fresh",
             FootStage::TakenUp => " ; taken_up",
             FootStage::Begun => " ; begun",
             FootStage::Played => " ; played",
@@ -146,7 +166,10 @@ impl Text<'_> {
             for meld in &public.melds {
                 self.text.push_str(&format!("meld {team}"));
                 self.cards(meld.cards(self.rules).iter().map(Some));
-                self.line("");
+                self.line(match meld.shape().cap {
+                    Cap::Bare => "",
+                    Cap::Capped => " ; capped",
+                });
             }
         }
     }

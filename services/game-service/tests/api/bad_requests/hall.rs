@@ -10,6 +10,7 @@ use prost::Message;
 
 use super::make::{Chance, Rpc};
 use super::raw::{ACME, BOTS, OTHER, OTHER_BOTS, READER, Raw};
+use crate::api::game::chosen;
 use crate::api::kit::{Replica, World, bot, draw, open, submission};
 
 /// Tables by what is done to them. `FAR` is another tenant's; nothing good names `NEAR` but
@@ -162,6 +163,18 @@ impl Hall {
         }
     }
 
+    /// Plays at the target until the seat on turn has something to take back.
+    pub(super) async fn lay(&mut self) {
+        while self.legal.menu.as_ref().is_none_or(|menu| menu.undoable == 0) {
+            let action = chosen(&self.legal, 0);
+            let request = submission(&self.world, self.legal.version, vec![action]);
+            let mut player = self.replica.player(&self.players[self.to_act]);
+            player.submit(&request).await.unwrap();
+            self.follow().await;
+        }
+        self.watched[TARGET].mark = self.mark(&self.watched[TARGET].id).await;
+    }
+
     /// Puts back what good requests have used up.
     pub(super) async fn settle(&mut self) {
         for seat in 1..=4 {
@@ -275,6 +288,11 @@ impl Hall {
                 let rules = Some(choice(chance));
                 v1::CheckRulesRequest { rules }.encode_to_vec()
             }
+            "ExplainRules" => {
+                let rules = Some(choice(chance));
+                let section_id = (*chance.of(&["", "opening", "chess"])).to_owned();
+                v1::ExplainRulesRequest { rules, section_id }.encode_to_vec()
+            }
             "AcquireSeat" | "AcquireTurn" => acquire(&rpc.method, chance),
             "ReleaseTurn" => {
                 let lease_id = format!("{table_id}.{}.7.5000", small(chance, 6));
@@ -365,9 +383,13 @@ fn small(chance: &mut Chance, end: usize) -> u32 {
 }
 
 fn choice(chance: &mut Chance) -> v1::RulesChoice {
-    let preset_id = (*chance.of(&["whitnack", "", "none-such"])).to_owned();
+    let preset_id = (*chance.of(&["whitnack", "simpson", "", "none-such"])).to_owned();
     let (players, team_size) = (small(chance, 8), small(chance, 4));
-    v1::RulesChoice { preset_id, players, team_size, changes: None }
+    let override_ids = match chance.below(3) {
+        0 => vec![(*chance.of(&["lifting", "none-such", ""])).to_owned()],
+        _ => Vec::new(),
+    };
+    v1::RulesChoice { preset_id, players, team_size, changes: None, override_ids }
 }
 
 fn acquire(method: &str, chance: &mut Chance) -> Vec<u8> {

@@ -2,7 +2,7 @@
 //!
 //! **Invariant:** a seed gives the same requests; every field of every message can be set.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use handfoot_protocol::DESCRIPTORS;
 use prost::Message;
@@ -63,17 +63,17 @@ impl Chance {
 
 /// A method of the contract.
 #[derive(Clone, Debug)]
-pub(super) struct Rpc {
-    pub(super) service: String,
-    pub(super) method: String,
-    pub(super) input: String,
+pub(crate) struct Rpc {
+    pub(crate) service: String,
+    pub(crate) method: String,
+    pub(crate) input: String,
     pub(super) is_stream: bool,
 }
 
 /// The contract, and texts that are worth a try.
-pub(super) struct Schema {
+pub(crate) struct Schema {
     messages: BTreeMap<String, DescriptorProto>,
-    pub(super) rpcs: Vec<Rpc>,
+    pub(crate) rpcs: Vec<Rpc>,
     pub(super) texts: Vec<String>,
 }
 
@@ -106,7 +106,7 @@ fn nasty_texts() -> Vec<String> {
 }
 
 impl Schema {
-    pub(super) fn new() -> Schema {
+    pub(crate) fn new() -> Schema {
         let (mut messages, mut rpcs) = (BTreeMap::new(), Vec::new());
         for file in FileDescriptorSet::decode(DESCRIPTORS).unwrap().file {
             let package = format!(".{}", file.package());
@@ -138,6 +138,23 @@ impl Schema {
             self.put(chance.of(fields), chance, 1, &mut made);
         }
         made
+    }
+
+    /// The names of all fields of a message and of what is in it.
+    pub(crate) fn fields_within(&self, name: &str) -> BTreeSet<String> {
+        let (mut names, mut seen, mut left) =
+            (BTreeSet::new(), BTreeSet::new(), vec![name.to_owned()]);
+        while let Some(name) = left.pop() {
+            let Some(message) = self.messages.get(&name).filter(|_| seen.insert(name.clone()))
+            else {
+                continue;
+            };
+            for field in &message.field {
+                names.insert(field.name().to_owned());
+                left.push(field.type_name().to_owned());
+            }
+        }
+        names
     }
 
     fn fill(&self, name: &str, chance: &mut Chance, depth: usize, into: &mut Vec<u8>) {

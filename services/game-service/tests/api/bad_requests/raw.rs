@@ -39,6 +39,7 @@ pub(super) const BOTS: &str = "hfb_bots.secret";
 pub(super) const OTHER_BOTS: &str = "hfb_other.secret";
 
 /// A connection to a process over the store of a world.
+#[derive(Clone)]
 pub(super) struct Raw {
     grpc: Grpc<Channel>,
     keys: Arc<Keys>,

@@ -1,0 +1,13 @@
+//! What the tests of several packages share: games to play, ways to play them, and random rule
+//! sets.
+//!
+//! **Invariant:** for tests only, and no program is built from it. Everything follows from the
+//! numbers given; nothing here judges whether an answer is right.
+
+mod games;
+mod other_tables;
+mod rule_sets;
+
+pub use games::{below, chance, choose, every_table, game, rules, step, viewers};
+pub use other_tables::other_tables;
+pub use rule_sets::{Found, GENES, Genes, asked_for, config, genes, rule_set, with_seed};

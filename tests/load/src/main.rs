@@ -1,0 +1,150 @@
+//! `handfoot-load`: how fast and how small the service is, against tonic with nothing behind it.
+//!
+//! Servers and callers are processes of their own. Games are played in advance, so that callers do
+//! nothing but call.
+//!
+//! **Invariant:** this program knows the service by its API and its configuration alone.
+
+mod bare;
+mod check;
+mod cli;
+mod drive;
+mod goals;
+mod latency;
+mod measure;
+mod out;
+mod plan;
+mod process;
+mod script;
+mod service;
+mod sizes;
+mod subject;
+mod table;
+mod trouble;
+mod watching;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use handfoot_game_service::config::{self, Asked, Environment};
+use handfoot_game_service::rpc::api;
+use handfoot_game_service::server::start;
+
+use crate::cli::{CellArgs, Cli, Command, RunArgs, ServeArgs};
+use crate::drive::Load;
+use crate::out::{MessageBytes, Report, progress, say};
+use crate::plan::{Key, Kind};
+use crate::subject::Running;
+use crate::subject::Watchers;
+use crate::trouble::Trouble;
+
+/// Tables of which the stored snapshot is read, each at another point of its game.
+const SNAPSHOT_TABLES: usize = 64;
+
+/// Streams on which nothing happens.
+const IDLE_STREAMS: usize = 2_000;
+
+/// Whether what was to hold does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Holds,
+    Missed,
+}
+
+fn main() -> ExitCode {
+    let asked = Cli::parse().command;
+    let done = match asked {
+        Command::Run(args) => threads(args.setting.workers, run(&args)),
+        Command::Check(args) => {
+            threads(1, async { check::check(&args).await.map(|()| Verdict::Holds) })
+        }
+        Command::Cell(args) => threads(args.setting.workers, cell(&args)),
+        Command::BareServer(args) => {
+            process::end_with_input();
+            threads(args.workers, async { bare::server::serve().await.map(|()| Verdict::Holds) })
+        }
+        Command::Serve(args) => serve(args),
+    };
+    match done {
+        Ok(Verdict::Holds) => ExitCode::SUCCESS,
+        Ok(Verdict::Missed) => ExitCode::from(1),
+        Err(trouble) => {
+            progress(&format!("handfoot-load: {trouble}"));
+            match trouble {
+                Trouble::Wrong(_) => ExitCode::from(1),
+                Trouble::System { .. }
+                | Trouble::NoServer
+                | Trouble::Call { .. }
+                | Trouble::Connection(_) => ExitCode::from(3),
+            }
+        }
+    }
+}
+
+/// Runs on so many threads.
+fn threads<T>(workers: u16, work: impl Future<Output = Result<T, Trouble>>) -> Result<T, Trouble> {
+    let mut threads = tokio::runtime::Builder::new_multi_thread();
+    let threads = threads.worker_threads(usize::from(workers)).enable_all().build();
+    threads.map_err(Trouble::system("starting threads"))?.block_on(work)
+}
+
+async fn run(args: &RunArgs) -> Result<Verdict, Trouble> {
+    let setting = &args.setting;
+    let scripts = plan::scripts(setting)?;
+    let results = plan::run(args, &scripts).await?;
+    progress("sizes");
+    let snapshots = sizes::snapshots(setting, &scripts, SNAPSHOT_TABLES).await?;
+    let idle_watcher_bytes = sizes::idle_watcher_bytes(setting, IDLE_STREAMS).await?;
+    let goals = goals::goals(&results, snapshots, idle_watcher_bytes);
+    let played = plan::equally_long(&scripts, setting);
+    let report = Report {
+        setting,
+        rounds: args.rounds,
+        results: &results,
+        messages: MessageBytes::of(played.iter().map(AsRef::as_ref)),
+        snapshots,
+        idle_watcher_bytes,
+        goals: &goals,
+    };
+    match args.json {
+        true => report.json()?,
+        false => report.tables()?,
+    }
+    match args.assert && goals.iter().any(|goal| !goal.is_met()) {
+        true => Ok(Verdict::Missed),
+        false => Ok(Verdict::Holds),
+    }
+}
+
+async fn cell(args: &CellArgs) -> Result<Verdict, Trouble> {
+    let CellArgs { setting, subject, in_flight, watched, times } = args;
+    let scripts = plan::equally_long(&plan::scripts(setting)?, setting);
+    let token = plan::sample_token(setting).await?;
+    let mut running = Running::start(*subject, setting).await?;
+    progress(&format!("process {} serves", running.server.id()));
+    let slots = usize::from(*in_flight);
+    let watchers = if *watched { Watchers::EverySeat } else { Watchers::Nobody };
+    let key = Key { watchers, kind: Kind::InFlight(slots), subject: *subject };
+    for _ in 0..*times {
+        let (n_tables, load) = (plan::n_tables_of(slots), Load::InFlight(slots));
+        let measured =
+            measure::measure(&mut running, &scripts, n_tables, watchers, load, &token).await?;
+        say(&plan::line(key, &measured))?;
+    }
+    Ok(Verdict::Holds)
+}
+
+/// The game-service, just as its own program runs it.
+fn serve(args: ServeArgs) -> Result<Verdict, Trouble> {
+    process::end_with_input();
+    let name = std::iter::once("game-service".to_owned());
+    let config = match config::read(name.chain(args.flags), &Environment) {
+        Ok(Asked::Serve(config)) => config,
+        Ok(Asked::Print(text)) => return say(&text).map(|()| Verdict::Holds),
+        Err(error) => return Err(Trouble::wrong(error.to_string())),
+    };
+    match start(&config, api) {
+        Ok(_) => Ok(Verdict::Holds),
+        Err(error) => Err(Trouble::wrong(error.to_string())),
+    }
+}

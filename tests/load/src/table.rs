@@ -1,0 +1,54 @@
+//! A table of either side, played in the same way.
+//!
+//! **Invariant:** tells the sides apart for the one line that calls; all counting is outside.
+
+use crate::bare::player::BareTable;
+use crate::service::ServiceTable;
+use crate::trouble::Trouble;
+
+/// A table that plays a script.
+#[derive(Debug)]
+pub(crate) enum Table {
+    /// At the game-service.
+    Service(Box<ServiceTable>),
+    /// At the baseline.
+    Bare(Box<BareTable>),
+}
+
+impl Table {
+    /// Opens a stream for each seat.
+    ///
+    /// # Errors
+    ///
+    /// What the side says.
+    pub(crate) async fn watch(&mut self) -> Result<(), Trouble> {
+        match self {
+            Table::Service(table) => table.watch().await,
+            Table::Bare(table) => table.watch().await,
+        }
+    }
+
+    /// Plays the next action. Gives false when there is none.
+    ///
+    /// # Errors
+    ///
+    /// What the side says.
+    pub(crate) async fn act(&mut self) -> Result<bool, Trouble> {
+        match self {
+            Table::Service(table) => table.act().await,
+            Table::Bare(table) => table.act().await,
+        }
+    }
+
+    /// How many commits its watchers have seen, when they have seen all.
+    ///
+    /// # Errors
+    ///
+    /// What the side says.
+    pub(crate) async fn seen(&mut self) -> Result<u64, Trouble> {
+        match self {
+            Table::Service(table) => table.seen().await,
+            Table::Bare(table) => table.seen().await,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The short form: real servers, few actions, and what must come of them whatever the machine does.
+//!
+//! **Invariant:** sizes and counts are judged, times never.
+
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// Runs the program and gives the JSON that it prints.
+fn json(arguments: &[&str]) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_handfoot-load"));
+    let ran = command.args(arguments).stdin(Stdio::null()).output().expect("the program starts");
+    let errors = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{errors}");
+    serde_json::from_slice(&ran.stdout).expect("it prints JSON")
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+#[test]
+fn every_action_is_accepted_and_every_watcher_sees_every_version() {
+    let report = json(&["check", "--json"]);
+    let cells = report["cells"].as_array().unwrap();
+    for subject in ["bare", "memory", "file"] {
+        let of_subject = cells.iter().filter(|cell| cell["subject"] == subject);
+        let measured: Vec<&Value> = of_subject.map(|cell| &cell["measured"]).collect();
+        // Without and with watchers, each as fast as it goes and at a rate.
+        assert_eq!(measured.len(), 4);
+        assert_eq!(number(&measured[0]["n_seen"]), 0.0);
+        assert_eq!(number(&measured[2]["n_seen"]), 4.0 * number(&measured[2]["n_actions"]));
+        for measured in measured {
+            assert!(number(&measured["server_cpu_us"]) >= 0.0);
+            assert!(number(&measured["p99_us"]) >= number(&measured["p50_us"]));
+        }
+    }
+    assert!((500.0..=2_560.0).contains(&number(&report["snapshot_bytes"]["largest"])));
+    assert!((1.0..=16_384.0).contains(&number(&report["idle_watcher_bytes"])));
+    assert!(number(&report["message_bytes"]["answer"]) > number(&report["message_bytes"]["item"]));
+}
+
+#[test]
+fn help_shows_what_to_type() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_handfoot-load"));
+    let ran = command.arg("--help").output().unwrap();
+    let text = String::from_utf8(ran.stdout).unwrap();
+    assert!(text.contains("handfoot-load run") && text.contains("Exit codes"), "{text}");
+}
