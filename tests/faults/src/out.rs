@@ -60,6 +60,9 @@ pub(crate) fn report(
             }
             Ok(())
         }
+        Err(trouble @ Trouble::Missing { .. }) => {
+            say(&format!("SKIPPED {name}: {trouble} (in CI this is a failure)"))
+        }
         Err(trouble) => say(&format!("FAILED {name} ({seconds:.1} s): {trouble}")),
     }
 }
@@ -106,6 +109,7 @@ fn json(
             let verdict = if findings.is_empty() { "held" } else { "broken" };
             (verdict, texts, Some(figures))
         }
+        Err(trouble @ Trouble::Missing { .. }) => ("skipped", vec![trouble.to_string()], None),
         Err(trouble) => ("failed", vec![trouble.to_string()], None),
     };
     json!({

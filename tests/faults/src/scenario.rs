@@ -127,14 +127,20 @@ impl Scene {
     }
 
     fn judge(self, evidence: &Evidence, expect: &Expect) -> Tried {
-        let mut findings = verdict::judge(evidence, expect);
-        findings.extend(self.own);
+        let found = verdict::judge(evidence, expect);
+        let mut tried = self.judge_nothing(evidence);
+        tried.findings.splice(0..0, found);
+        tried
+    }
+
+    /// What came of a scenario that has judged by itself.
+    pub(crate) fn judge_nothing(self, evidence: &Evidence) -> Tried {
         let notes = evidence.tables.iter().map(|table| &table.notes);
         let struck = self.struck.unwrap_or(self.crowd.began);
         let mut figures = figures(notes, self.crowd.began, struck);
         figures.lost = verdict::n_lost(evidence);
         figures.counts.extend(self.counts);
-        Tried { findings, figures }
+        Tried { findings: self.own, figures }
     }
 
     /// How many of all tables' notes there are of something.

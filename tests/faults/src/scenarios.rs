@@ -18,11 +18,13 @@ mod killed_worker;
 mod lost_answers;
 mod oversized;
 mod paused_redis;
+mod planted;
 mod power_cut;
 mod rolling;
 mod sentinel;
 mod slow_readers;
 mod stopped_worker;
+mod together;
 mod unusable;
 mod wandering;
 
@@ -83,6 +85,8 @@ macro_rules! scenarios {
 }
 
 scenarios! {
+    planted::commits_that_are_taken_out_by_hand_are_missed Core
+        "acknowledged commits are taken out of Redis by hand, and the verdict must be red";
     killed_replica::a_killed_replica_loses_nothing Core
         "kill -9 of a game-service under load, and of another";
     killed_worker::a_killed_worker_is_replaced_in_mid_turn Core
@@ -97,6 +101,8 @@ scenarios! {
         "answers of Redis and of game-services are lost after what they answer was done";
     doubled::a_request_sent_to_two_replicas_is_played_once Core
         "every request of a person is sent to two replicas at the same time";
+    together::of_two_at_the_same_moment_one_or_both_are_kept Short
+        "two decide on one version, and two sit down, on two replicas";
     wandering::watchers_that_wander_see_one_history Core
         "watchers go from replica to replica at random";
     rolling::a_rolling_restart_fails_no_call Core

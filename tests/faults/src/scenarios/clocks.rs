@@ -24,7 +24,7 @@ const TOLERANCE: Duration = Duration::from_secs(60);
 /// Where Debian and its like keep the library.
 const FOLDERS: [&str; 2] = ["/usr/lib", "/usr/lib64"];
 
-const LIBRARY: &str = "faketime/libfaketime.so.1";
+const LIBRARY: &str = "faketime/libfaketimeMT.so.1";
 
 /// Fault list: R69.
 pub(crate) async fn clocks_that_differ_change_nothing(setting: &Setting) -> Result<Tried, Trouble> {
