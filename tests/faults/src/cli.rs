@@ -64,6 +64,9 @@ pub(crate) struct Common {
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
+    /// Names of scenarios, tried in their short form; none: a selection
+    #[arg(value_name = "SCENARIO")]
+    pub(crate) names: Vec<String>,
     #[command(flatten)]
     pub(crate) common: Common,
     /// Tables that are played at once

@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
-use handfoot_client::{ClientError, Known, PlayClient};
+use handfoot_client::{ClientError, Connection, Known, PlatformClient, PlayClient, SeatToken};
 use handfoot_protocol::{state, v1};
 use handfoot_store::{History, StoreError, TableStore, Version};
 use prost::Message;
@@ -88,63 +89,64 @@ pub(crate) struct Evidence {
 pub(crate) async fn collect(house: &House, crowd: &Crowd) -> Result<Evidence, Trouble> {
     let url = house.store_url();
     let store = tokio::task::block_in_place(|| handfoot_store::open(&url))?;
+    let from = From { store, platform: house.platform()?, connection: house.connection()? };
     let mut tables = Vec::new();
     for (number, opened) in crowd.tables.iter().enumerate() {
         let notes = std::mem::take(&mut *crowd.ledger.table(number));
-        tables.push(collect_table(house, &*store, opened, notes).await?);
+        tables.push(from.collect(opened, notes).await);
     }
-    store.close().await?;
+    from.store.close().await?;
     let secrets = [&house.credentials.platform, &house.credentials.bot];
     let log_faults = house.logs().iter().flat_map(|log| log_faults(log, &secrets)).collect();
     Ok(Evidence { tables, log_faults })
 }
 
-async fn collect_table(
-    house: &House,
-    store: &dyn TableStore,
-    opened: &Opened,
-    notes: Notes,
-) -> Result<TableEvidence, Trouble> {
-    let id = opened.id.clone();
-    let mut evidence = TableEvidence {
-        id: id.clone(),
-        state: v1::TableState::Unspecified,
-        version: 0,
-        log: Vec::new(),
-        shown: Vec::new(),
-        unreadable: None,
-        notes,
-        people: opened.people.iter().map(|(seat, _)| *seat).collect(),
-        views: BTreeMap::new(),
-    };
-    match logged(store, &id).await {
-        Ok(log) => evidence.log = log,
-        Err(error) => evidence.unreadable = Some(error.to_string()),
-    }
-    let connection = house.connection()?;
-    let request = v1::GetTableRequest { table_id: id };
-    match house.platform()?.get_table(request).await {
-        Ok(answer) => {
-            let table = answer.table.unwrap_or_default();
-            (evidence.state, evidence.version) = (table.state(), table.version);
+/// Where evidence of tables comes from.
+struct From {
+    store: Arc<dyn TableStore>,
+    platform: PlatformClient,
+    connection: Connection,
+}
+
+impl From {
+    async fn collect(&self, opened: &Opened, notes: Notes) -> TableEvidence {
+        let id = opened.id.clone();
+        let mut evidence = TableEvidence {
+            id: id.clone(),
+            state: v1::TableState::Unspecified,
+            version: 0,
+            log: Vec::new(),
+            shown: Vec::new(),
+            unreadable: None,
+            notes,
+            people: opened.people.iter().map(|(seat, _)| *seat).collect(),
+            views: BTreeMap::new(),
+        };
+        match logged(&*self.store, &id).await {
+            Ok(log) => evidence.log = log,
+            Err(error) => evidence.unreadable = Some(error.to_string()),
         }
-        Err(error) => evidence.unreadable = Some(error.label().to_owned()),
-    }
-    let spectator = PlayClient::new(connection.clone(), opened.spectator.clone());
-    match shown(&spectator).await {
-        Ok(shown) => evidence.shown = shown,
-        Err(error) => evidence.unreadable = Some(error.label().to_owned()),
-    }
-    let players = opened
-        .people
-        .iter()
-        .map(|(seat, token)| (*seat, PlayClient::new(connection.clone(), token.clone())));
-    for (seat, client) in players.chain([(0, spectator)]) {
-        if let Ok(known) = client.view().await {
-            evidence.views.insert(seat, known);
+        match self.platform.get_table(v1::GetTableRequest { table_id: id }).await {
+            Ok(answer) => {
+                let table = answer.table.unwrap_or_default();
+                (evidence.state, evidence.version) = (table.state(), table.version);
+            }
+            Err(error) => evidence.unreadable = Some(error.label().to_owned()),
         }
+        let client = |token: &SeatToken| PlayClient::new(self.connection.clone(), token.clone());
+        let spectator = client(&opened.spectator);
+        match shown(&spectator).await {
+            Ok(shown) => evidence.shown = shown,
+            Err(error) => evidence.unreadable = Some(error.label().to_owned()),
+        }
+        let players = opened.people.iter().map(|(seat, token)| (*seat, client(token)));
+        for (seat, client) in players.chain([(0, spectator)]) {
+            if let Ok(known) = client.view().await {
+                evidence.views.insert(seat, known);
+            }
+        }
+        evidence
     }
-    Ok(evidence)
 }
 
 /// The log of a table, as the store has it.

@@ -33,7 +33,7 @@ use crate::cli::{CheckArgs, Cli, Command, Common, RunArgs};
 use crate::out::{progress, report, say};
 use crate::programs::Programs;
 use crate::scenarios::{ALL, Scenario};
-use crate::setting::{Setting, Size, pick};
+use crate::setting::{Chance, Setting, Size, pick};
 use crate::trouble::Trouble;
 
 /// Scenarios of the short form that the seed chooses, beside those that are always there.
@@ -54,13 +54,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::List => list().map(|()| Outcome::Held),
         Command::Check(args) => check(&args),
-        Command::Run(args) => match named(&args.names) {
-            Ok(chosen) => run(&args, &chosen),
-            Err(name) => {
-                progress(&format!("no scenario {name:?}; see handfoot-faults list"));
-                return ExitCode::from(2);
-            }
-        },
+        Command::Run(args) => run(&args),
     };
     match done {
         Ok(Outcome::Held) => ExitCode::SUCCESS,
@@ -68,7 +62,19 @@ fn main() -> ExitCode {
         Ok(Outcome::Failed) => ExitCode::from(3),
         Err(trouble) => {
             progress(&format!("handfoot-faults: {trouble}"));
-            ExitCode::from(3)
+            match trouble {
+                Trouble::NoScenario { .. } => ExitCode::from(2),
+                Trouble::System { .. }
+                | Trouble::Process(_)
+                | Trouble::Programs(_)
+                | Trouble::Missing { .. }
+                | Trouble::Call { .. }
+                | Trouble::Open(_)
+                | Trouble::Store(_)
+                | Trouble::Late(_)
+                | Trouble::Interrupted
+                | Trouble::Own(_) => ExitCode::from(3),
+            }
         }
     }
 }
@@ -81,29 +87,38 @@ fn list() -> Result<(), Trouble> {
     Ok(())
 }
 
-/// The scenarios of these names; the name that there is none of.
-fn named(names: &[String]) -> Result<Vec<&'static Scenario>, &str> {
-    if names.is_empty() {
-        return Ok(ALL.iter().collect());
-    }
+/// The scenarios of these names.
+fn named(names: &[String]) -> Result<Vec<&'static Scenario>, Trouble> {
     let find = |name: &String| ALL.iter().find(|scenario| scenario.name == name);
-    names.iter().map(|name| find(name).ok_or(name.as_str())).collect()
+    let no_scenario = |name: &String| Trouble::NoScenario { name: name.clone() };
+    names.iter().map(|name| find(name).ok_or_else(|| no_scenario(name))).collect()
+}
+
+/// Those that every short form has, and some that the seed chooses.
+fn selection(chance: &mut Chance) -> Vec<&'static Scenario> {
+    let mut chosen: Vec<&Scenario> = ALL.iter().filter(|scenario| scenario.is_core()).collect();
+    let mut rest: Vec<&Scenario> = ALL.iter().filter(|scenario| scenario.is_short()).collect();
+    for _ in 0..CHOSEN.min(rest.len()) {
+        chosen.push(rest.swap_remove(pick(chance, rest.len())));
+    }
+    chosen
 }
 
 fn check(args: &CheckArgs) -> Result<Outcome, Trouble> {
+    let named = named(&args.names)?;
     let setting = setting(&args.common, args.tables, Size::Short)?;
-    let mut chosen: Vec<&Scenario> = ALL.iter().filter(|scenario| scenario.is_core()).collect();
-    let mut rest: Vec<&Scenario> = ALL.iter().filter(|scenario| scenario.is_short()).collect();
-    let mut chance = setting.chance(0);
-    for _ in 0..CHOSEN.min(rest.len()) {
-        chosen.push(rest.swap_remove(pick(&mut chance, rest.len())));
-    }
+    let chosen = match named.is_empty() {
+        true => selection(&mut setting.chance(0)),
+        false => named,
+    };
     try_all(&args.common, &setting, &chosen)
 }
 
-fn run(args: &RunArgs, chosen: &[&Scenario]) -> Result<Outcome, Trouble> {
+fn run(args: &RunArgs) -> Result<Outcome, Trouble> {
+    let named = named(&args.names)?;
     let setting = setting(&args.common, args.tables, Size::Long)?;
-    try_all(&args.common, &setting, chosen)
+    let chosen = if named.is_empty() { ALL.iter().collect() } else { named };
+    try_all(&args.common, &setting, &chosen)
 }
 
 fn setting(common: &Common, tables: u16, size: Size) -> Result<Setting, Trouble> {

@@ -6,6 +6,7 @@
 use std::time::{Duration, Instant};
 
 use handfoot_processes::redis::Server;
+use handfoot_protocol::v1;
 
 use crate::crowd::open::TableOrder;
 use crate::crowd::{Crowd, CrowdOrder, PATIENCE, Sending};
@@ -13,7 +14,7 @@ use crate::evidence::{self, Evidence};
 use crate::figures::{Figures, figures};
 use crate::house::place::Place;
 use crate::house::{House, Order};
-use crate::ledger::{Ledger, Notes};
+use crate::ledger::Notes;
 use crate::setting::{Setting, Size};
 use crate::trouble::Trouble;
 use crate::verdict::{self, Expect, Finding};
@@ -148,22 +149,20 @@ impl Scene {
         self.crowd.ledger.tables().map(|notes| of(&notes)).sum()
     }
 
-    /// How many calls have failed so far.
-    pub(crate) fn n_failures(&self) -> u64 {
-        self.sum(|notes| notes.failures.len() as u64)
-    }
-
-    /// Waits until callers have noticed: one call more than so many has failed.
+    /// Waits until callers notice: a call of this program fails, after all that its client does.
     ///
     /// # Errors
     ///
     /// `Late`.
-    pub(crate) async fn noticed(&self, n_failures: u64) -> Result<(), Trouble> {
-        let has_failed = |ledger: &Ledger| {
-            let failures = ledger.tables().map(|notes| notes.failures.len() as u64);
-            failures.sum::<u64>() > n_failures
+    pub(crate) async fn noticed(&self) -> Result<(), Trouble> {
+        let platform = self.house.platform()?;
+        let table_id = self.crowd.id(0);
+        let failing = async {
+            let request = || v1::GetTableRequest { table_id: table_id.to_owned() };
+            while platform.get_table(request()).await.is_ok() {}
         };
-        self.crowd.ledger.until("a call that fails", PATIENCE, has_failed).await
+        let late = |_| Trouble::Late("a call that fails".to_owned());
+        tokio::time::timeout(PATIENCE, failing).await.map_err(late)
     }
 
     /// The one server that was ordered.

@@ -23,6 +23,12 @@ pub(crate) enum Trouble {
     /// The programs of the services cannot be had.
     #[error("{0}")]
     Programs(String),
+    /// There is no such scenario.
+    #[error("there is no scenario {name:?}; see handfoot-faults list")]
+    NoScenario {
+        /// What was asked for.
+        name: String,
+    },
     /// Something that a scenario needs is not installed.
     #[error("needs {what}: {advice}")]
     Missing {

@@ -35,13 +35,12 @@ pub(crate) async fn redis_out_of_reach_is_come_back_to(
     ];
     for (mode, n_replicas) in harms {
         let struck = scene.strike();
-        let n_failures = scene.n_failures();
         let backs = scene.house.backs.iter().take(n_replicas);
         backs.for_each(|back| back.set(mode));
         sleep(AWAY).await;
         // With the others well, the client finds them: no call has to fail then.
         if n_replicas == 3 && !matches!(mode, Mode::Delay(_)) {
-            scene.noticed(n_failures).await?;
+            scene.noticed().await?;
         }
         scene.house.backs.iter().for_each(|back| back.set(Mode::Pass));
         scene.crowd.moved_on(struck).await?;

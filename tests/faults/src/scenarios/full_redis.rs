@@ -39,10 +39,10 @@ pub(crate) async fn a_redis_that_refuses_is_waited_for(
     let mut scene = Scene::open(setting, Order::alone(), Play::FAST).await?;
     scene.under_way().await?;
     for Harm { begin, end } in HARMS {
-        let (struck, n_failures) = (scene.strike(), scene.n_failures());
+        let struck = scene.strike();
         let server = scene.redis()?;
         tokio::task::block_in_place(|| send(server, begin))?;
-        scene.noticed(n_failures).await?;
+        scene.noticed().await?;
         let server = scene.redis()?;
         tokio::task::block_in_place(|| send(server, end))?;
         scene.crowd.moved_on(struck).await?;

@@ -15,9 +15,9 @@ pub(crate) async fn redis_killed_and_started_again_loses_nothing(
     let mut scene = Scene::open(setting, Order::alone(), Play::FAST).await?;
     scene.under_way().await?;
     for _ in 0..scene.times(4) {
-        let (struck, n_failures) = (scene.strike(), scene.n_failures());
+        let struck = scene.strike();
         scene.redis()?.kill();
-        scene.noticed(n_failures).await?;
+        scene.noticed().await?;
         let server = scene.redis()?;
         tokio::task::block_in_place(|| server.start_again())?;
         scene.crowd.moved_on(struck).await?;
