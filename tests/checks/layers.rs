@@ -15,7 +15,7 @@ enum May {
 }
 
 /// Every package, lowest first. Some are still to be written.
-const LAYERS: [(&str, May); 16] = [
+const LAYERS: [(&str, May); 18] = [
     ("handfoot-cards", May::Use(&[])),
     ("handfoot-rules", May::Use(&["handfoot-cards"])),
     ("handfoot-handbook", May::Use(&["handfoot-cards", "handfoot-rules"])),
@@ -64,9 +64,11 @@ const LAYERS: [(&str, May); 16] = [
             "handfoot-telemetry",
         ]),
     ),
+    ("handfoot-processes", May::Use(&[])),
     ("handfoot", May::UseAll),
     ("handfoot-tests", May::UseAll),
     ("handfoot-load", May::UseAll),
+    ("handfoot-faults", May::UseAll),
 ];
 
 /// What the tests of a package may use besides, and the package itself may not.
