@@ -304,7 +304,7 @@ fn change_rest(event: &mut Event, rules: &Rules, rng: &mut impl Rng) {
         | Event::Drew { cards, .. }
         | Event::FootTakenUp { cards, .. } => change_concealed(cards, rng),
         Event::Lifted { cards, .. } => {
-            *cards = NonZero::new(near(cards.get(), rng).max(1)).unwrap()
+            *cards = NonZero::new(near(cards.get(), rng).max(1)).unwrap();
         }
         Event::TurnBegan { seat } | Event::TurnPassed { seat } => *seat = any_seat(rng),
         Event::RedThreesLaid { cards, .. } => change_cards(cards, rng),
