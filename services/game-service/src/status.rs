@@ -9,6 +9,7 @@ use handfoot_engine::LiftRefused;
 use handfoot_protocol::v1::ServiceReason;
 use handfoot_protocol::{ChoiceError, DecodeError, Failure, refused, rules_invalid};
 use handfoot_rules::ExactPickModel;
+use handfoot_store::Version;
 use handfoot_view::Step;
 use tonic::Status;
 
@@ -77,13 +78,7 @@ fn failure(error: &ApiError) -> Failure {
         }
         ApiError::StateCorrupt => traced(Why::StateCorrupt, "the stored table cannot be read"),
         ApiError::Internal => traced(Why::Internal, "a fault of the server"),
-        ApiError::RequestIdReused { version } => {
-            let failure = Failure::new(Why::RequestIdReused, "the request_id is another request's");
-            match version {
-                Some(version) => failure.with("version", version),
-                None => failure,
-            }
-        }
+        ApiError::RequestIdReused { version } => reused(*version),
         ApiError::PresetNotFound
         | ApiError::TableNotFound
         | ApiError::SeatNotFound
@@ -97,6 +92,15 @@ fn failure(error: &ApiError) -> Failure {
         | ApiError::LeaseLost
         | ApiError::SchemaNewer
         | ApiError::Draining => plain(error),
+    }
+}
+
+fn reused(version: Option<Version>) -> Failure {
+    let text = "the request_id is another request's";
+    let failure = Failure::new(ServiceReason::RequestIdReused, text);
+    match version {
+        Some(version) => failure.with("version", version),
+        None => failure,
     }
 }
 
