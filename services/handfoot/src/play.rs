@@ -339,6 +339,7 @@ impl Sitting {
         let said = match &error {
             ClientError::Refused(refused) => refused.message.clone(),
             ClientError::NotReached
+            | ClientError::Insecure(_)
             | ClientError::Broken { .. }
             | ClientError::DeadlineExceeded { .. }
             | ClientError::Answer(_) => error.to_string(),
