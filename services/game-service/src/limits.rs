@@ -111,6 +111,7 @@ pub const TOKEN_LIFETIME_S_MIN: u32 = 60;
 /// Seconds for which a seat token holds, at most.
 pub const TOKEN_LIFETIME_S_MAX: u32 = 604_800;
 
-/// For how long a lease token is signed. The lease itself ends much sooner, and with it all that
-/// the token is good for.
-pub const LEASE_TOKEN_LIFETIME: Duration = Duration::from_secs(600);
+/// For how long a lease token is signed. The lease itself ends much sooner by the store's clock,
+/// and with it all that the token is good for; this is so long that the clocks of two replicas may
+/// be hours apart.
+pub const LEASE_TOKEN_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);

@@ -5,15 +5,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use handfoot_client::{ClientError, Connection, Known, PlatformClient, PlayClient, SeatToken};
-use handfoot_protocol::{state, v1};
+use handfoot_protocol::{Advice, state, v1};
 use handfoot_store::{History, StoreError, TableStore, Version};
 use prost::Message;
 use v1::event::Event;
 
-use crate::crowd::Crowd;
 use crate::crowd::open::Opened;
+use crate::crowd::{Crowd, PATIENCE};
 use crate::house::House;
 use crate::ledger::{Notes, Stamp};
 use crate::trouble::Trouble;
@@ -89,7 +90,7 @@ pub(crate) struct Evidence {
 pub(crate) async fn collect(house: &House, crowd: &Crowd) -> Result<Evidence, Trouble> {
     let url = house.store_url();
     let store = tokio::task::block_in_place(|| handfoot_store::open(&url))?;
-    let from = From { store, platform: house.platform()?, connection: house.connection()? };
+    let from = Sources { store, platform: house.platform()?, connection: house.connection()? };
     let mut tables = Vec::new();
     for (number, opened) in crowd.tables.iter().enumerate() {
         let notes = std::mem::take(&mut *crowd.ledger.table(number));
@@ -102,13 +103,13 @@ pub(crate) async fn collect(house: &House, crowd: &Crowd) -> Result<Evidence, Tr
 }
 
 /// Where evidence of tables comes from.
-struct From {
+struct Sources {
     store: Arc<dyn TableStore>,
     platform: PlatformClient,
     connection: Connection,
 }
 
-impl From {
+impl Sources {
     async fn collect(&self, opened: &Opened, notes: Notes) -> TableEvidence {
         let id = opened.id.clone();
         let mut evidence = TableEvidence {
@@ -126,7 +127,8 @@ impl From {
             Ok(log) => evidence.log = log,
             Err(error) => evidence.unreadable = Some(error.to_string()),
         }
-        match self.platform.get_table(v1::GetTableRequest { table_id: id }).await {
+        let request = || v1::GetTableRequest { table_id: id.clone() };
+        match insist(|| self.platform.get_table(request())).await {
             Ok(answer) => {
                 let table = answer.table.unwrap_or_default();
                 (evidence.state, evidence.version) = (table.state(), table.version);
@@ -135,13 +137,13 @@ impl From {
         }
         let client = |token: &SeatToken| PlayClient::new(self.connection.clone(), token.clone());
         let spectator = client(&opened.spectator);
-        match shown(&spectator).await {
+        match insist(|| shown(&spectator)).await {
             Ok(shown) => evidence.shown = shown,
             Err(error) => evidence.unreadable = Some(error.label().to_owned()),
         }
         let players = opened.people.iter().map(|(seat, token)| (*seat, client(token)));
         for (seat, client) in players.chain([(0, spectator)]) {
-            if let Ok(known) = client.view().await {
+            if let Ok(known) = insist(|| client.view()).await {
                 evidence.views.insert(seat, known);
             }
         }
@@ -149,13 +151,34 @@ impl From {
     }
 }
 
+/// Asks again until there is an answer, or a refusal that will stay one: by now everything is well
+/// again, and only the machine may be busy.
+async fn insist<T, F>(ask: impl Fn() -> F) -> Result<T, ClientError>
+where
+    F: Future<Output = Result<T, ClientError>>,
+{
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match ask().await {
+            Err(error) if error.advice() == Advice::Retry && Instant::now() < until => {}
+            answered => return answered,
+        }
+    }
+}
+
 /// The log of a table, as the store has it.
 async fn logged(store: &dyn TableStore, id: &str) -> Result<Vec<Logged>, StoreError> {
     let Ok(table) = id.parse() else { return Ok(Vec::new()) };
     let mut log = Vec::new();
+    let until = Instant::now() + PATIENCE;
     loop {
         let from = Version(log.len() as u64 + 1);
-        let History::Entries(entries) = store.history(&table, from, 500).await? else { break };
+        let entries = match store.history(&table, from, 500).await {
+            Ok(History::Entries(entries)) => entries,
+            Ok(History::Gone { .. } | History::NotFound) => break,
+            Err(StoreError::Unavailable { .. }) if Instant::now() < until => continue,
+            Err(error) => return Err(error),
+        };
         if entries.is_empty() {
             break;
         }
