@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kit import containers, objects, played, probes, render
+from kit import containers, objects, probes, render
 from kit.containers import Cluster, Podman
 from kit.places import DEPLOY, PROGRAMS, ROOT
+from kit.played import a_table_of_bots_to_its_end
 from kit.stack import Stack
 
 
@@ -79,4 +80,4 @@ def stack(
 @pytest.fixture
 def played_game(stack: Stack, client: Path) -> None:
     """A table of bots has been played to its end, watched by a spectator."""
-    played.a_table_of_bots_to_its_end(stack)
+    a_table_of_bots_to_its_end(stack)
