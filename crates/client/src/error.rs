@@ -140,6 +140,17 @@ impl ClientError {
         }
     }
 
+    /// The gRPC code that stands for it.
+    #[must_use]
+    pub const fn code(&self) -> Code {
+        match self {
+            ClientError::Refused(refused) => refused.code,
+            ClientError::NotReached | ClientError::Broken { .. } => Code::Unavailable,
+            ClientError::DeadlineExceeded { .. } => Code::DeadlineExceeded,
+            ClientError::Answer(_) => Code::Internal,
+        }
+    }
+
     /// What the caller should do.
     #[must_use]
     pub fn advice(&self) -> Advice {

@@ -108,3 +108,9 @@ pub const TOKEN_LIFETIME_S_MAX: u32 = 604_800;
 /// For how long a lease token is signed. The lease itself ends much sooner, and with it all that
 /// the token is good for.
 pub const LEASE_TOKEN_LIFETIME: Duration = Duration::from_secs(600);
+
+/// How often tables are counted, if metrics are read.
+pub const CENSUS_EVERY: Duration = Duration::from_secs(60);
+
+/// Tables that are counted at once.
+pub const CENSUS_PAGE: usize = 200;

@@ -18,6 +18,7 @@ use super::{Reading, Tables};
 use crate::caller::{SeatCaller, small_number_of};
 use crate::error::{Answer, ApiError};
 use crate::limits::DECISIONS_MAX;
+use crate::metrics::Divergence;
 use crate::table::{Stage, Table};
 
 /// What a request asks to have played.
@@ -89,7 +90,9 @@ impl Tables {
                 Err(refusal) => {
                     match self.probe(&caller.table, Some(asked), caller.lease_use()).await? {
                         Probe::Answered { version, answer } => Taken::Replay { version, answer },
-                        Probe::Stands(loaded) if loaded.mark == table.mark => return Err(refusal),
+                        Probe::Stands(loaded) if loaded.mark == table.mark => {
+                            return Err(self.counted_refusal(refusal));
+                        }
                         Probe::Stands(loaded) => {
                             Taken::Conflict(self.adopt(&caller.table, &loaded, Some(&table))?)
                         }
@@ -108,6 +111,13 @@ impl Tables {
             }
         }
         Err(ApiError::Unavailable { retry_after: crate::limits::REOPEN_AFTER })
+    }
+
+    fn counted_refusal(&self, refusal: ApiError) -> ApiError {
+        if matches!(refusal, ApiError::HistoryDiverged { .. }) {
+            self.metrics().diverged(Divergence::Request);
+        }
+        refusal
     }
 
     /// The first answer again, and the table of now.
