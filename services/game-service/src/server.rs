@@ -18,7 +18,7 @@ use handfoot_store::{StoreError, TableStore};
 use handfoot_telemetry::Exposed;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{sleep, timeout};
 use tokio_stream::{Stream, StreamExt};
 use tonic::service::{Routes, RoutesBuilder};
 use tonic::transport::Server;
@@ -253,15 +253,11 @@ pub async fn run(
             None => Ok(Ended::Drained),
         }
     };
-    let drained_at = async {
-        drain.started().await;
-        Ok(Instant::now())
-    };
     let followed = tokio::spawn(health.clone().follow(Arc::clone(&store)));
-    let ended = tokio::try_join!(api, health_only, metrics_only, drained_at);
+    let ended = tokio::try_join!(api, health_only, metrics_only);
     followed.abort();
-    let (ended, _, (), drained_at) = ended?;
-    let left = settings.drain.saturating_sub(drained_at.elapsed()).max(STORE_CLOSE_MIN);
+    let (ended, _, ()) = ended?;
+    let left = settings.drain.saturating_sub(drain.elapsed()).max(STORE_CLOSE_MIN);
     match timeout(left, store.close()).await {
         Ok(Ok(()) | Err(StoreError::Closed)) => Ok(ended),
         Ok(Err(error)) => Err(ServeError::Close(error)),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use handfoot_game_service::config::{self, Asked, Config, ConfigError, KeySource, Mistakes};
 use handfoot_game_service::server::Settings;
-use handfoot_game_service::telemetry::LogFormat;
+use handfoot_telemetry::LogFormat;
 
 use crate::edge_auth::{KEY_A, KEY_B};
 
@@ -91,7 +91,6 @@ fn every_mistake_is_said_at_once() {
          for example: 25s"
     ));
     assert!(!text.contains("hidden"), "{text}");
-    assert_eq!(ConfigError::Mistakes(found).exit().code(), 64);
     // The one variable that decides how others are read.
     let found = mistakes(&["--store", "memory:"], &variables(&[("HANDFOOT_KEYS", "none")]));
     assert_eq!(found.0.len(), 1);
@@ -119,7 +118,7 @@ fn a_flag_counts_before_the_environment_before_the_default() {
     let defaults = config_of(&[], &given());
     assert_eq!(defaults.settings, Settings::USUAL);
     assert_eq!(defaults.listen.to_string(), "127.0.0.1:50051");
-    assert_eq!(defaults.log_format, LogFormat::Json);
+    assert_eq!(defaults.logs.format, LogFormat::Json);
     assert_eq!((defaults.health_listen, defaults.worker_threads), (None, None));
     let mut environment = given();
     environment.insert("HANDFOOT_DRAIN".to_owned(), "10s".to_owned());
@@ -130,7 +129,7 @@ fn a_flag_counts_before_the_environment_before_the_default() {
     let from_flag = config_of(&["--drain", "500ms", "--log-format=pretty"], &environment);
     assert_eq!(from_flag.settings.drain, Duration::from_millis(500));
     assert_eq!(from_flag.worker_threads.unwrap().get(), 3);
-    assert_eq!(from_flag.log_format, LogFormat::Pretty);
+    assert_eq!(from_flag.logs.format, LogFormat::Pretty);
     // A wrong environment variable does not matter where a flag counts.
     environment.insert("HANDFOOT_DRAIN".to_owned(), "soon".to_owned());
     config_of(&["--drain", "1s"], &environment);
@@ -277,6 +276,5 @@ fn help_names_everything() {
     for flags in [&["--unknown"][..], &["--drain"], &["word"], &["--drain=1s", "--drain=2s"]] {
         let error = read(flags, &Variables::new()).unwrap_err();
         assert!(matches!(error, ConfigError::CommandLine(_)), "{flags:?}");
-        assert_eq!(error.exit().code(), 64);
     }
 }

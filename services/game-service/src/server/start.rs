@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use handfoot_store::{Clock, OpenError, SystemClock, TableStore};
 use handfoot_telemetry::{Exposed, MetricsProblem, Ready, StartProblem, Telemetry};
@@ -149,23 +149,9 @@ pub fn start(
     let telemetry = Telemetry::start(&PROGRAM, &config.logs, config.traces.as_ref())?;
     drop(within);
     config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
-    let mut drained_at = None;
-    let ended = threads.block_on(async {
-        let drain = Drain::new();
-        let noted = drain.clone();
-        let serving = serve_config(config, api, drain);
-        let note = async {
-            noted.started().await;
-            drained_at = Some(Instant::now());
-            std::future::pending().await
-        };
-        tokio::select! {
-            ended = serving => ended,
-            never = note => never,
-        }
-    });
-    let used = drained_at.map_or(Duration::ZERO, |at| at.elapsed());
-    let left = config.settings.drain.saturating_sub(used);
+    let drain = Drain::new();
+    let ended = threads.block_on(serve_config(config, api, drain.clone()));
+    let left = config.settings.drain.saturating_sub(drain.elapsed());
     telemetry.end(left.clamp(FLUSH_MIN, FLUSH_MAX));
     threads.shutdown_timeout(THREADS_END_MAX);
     ended
