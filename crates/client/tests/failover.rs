@@ -101,6 +101,7 @@ fn client(names: &Names) -> PlatformClient {
         resolve_every: Duration::from_secs(1),
         jitter_seed: Some(1),
         resolver: Some(Arc::new(names.clone())),
+        observer: None,
     };
     let connection = Connection::to(vec!["games:1".parse().unwrap()], &settings);
     PlatformClient::new(connection, PlatformCredential::new("key").unwrap())

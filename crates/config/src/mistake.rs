@@ -36,7 +36,9 @@ impl Mistake {
             Shown::Open if !value.contains('@') => {
                 Self::new(variable, format_args!("{value:?} {problem}"))
             }
-            Shown::Open | Shown::Secret | Shown::Private => Self::new(variable, format_args!("the value {problem}")),
+            Shown::Open | Shown::Secret | Shown::Private => {
+                Self::new(variable, format_args!("the value {problem}"))
+            }
         }
     }
 }

@@ -6,10 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use opentelemetry::trace::{
-    SpanContext, SpanId, TraceContextExt, TraceFlags, TraceId, TraceState,
-};
 use opentelemetry::Context;
+use opentelemetry::trace::{SpanContext, SpanId, TraceContextExt, TraceFlags, TraceId, TraceState};
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
@@ -129,9 +127,8 @@ mod tests {
         let unsampled: TraceParent = TEXT.replace("-01", "-00").parse().unwrap();
         assert!(!unsampled.is_sampled());
         // Flags and fields of later versions are not ours.
-        let later: TraceParent = "cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-09-more"
-            .parse()
-            .unwrap();
+        let later: TraceParent =
+            "cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-09-more".parse().unwrap();
         assert_eq!(later.to_string(), TEXT);
     }
 

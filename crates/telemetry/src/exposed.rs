@@ -99,7 +99,12 @@ async fn connection(stream: TcpStream, registry: &Registry, ready: &Ready) {
     let _ = server.serve_connection(TokioIo::new(stream), answers).await;
 }
 
-fn answer(method: &Method, path: &str, registry: &Registry, ready: &Ready) -> Response<Full<Bytes>> {
+fn answer(
+    method: &Method,
+    path: &str,
+    registry: &Registry,
+    ready: &Ready,
+) -> Response<Full<Bytes>> {
     if method != Method::GET && method != Method::HEAD {
         let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, "only GET is answered here\n");
         response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));

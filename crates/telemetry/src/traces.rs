@@ -15,9 +15,9 @@ use opentelemetry_sdk::trace::{
 };
 use tracing::level_filters::LevelFilter;
 use tracing_opentelemetry::OpenTelemetryLayer;
+use tracing_subscriber::Layer;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::registry::LookupSpan;
-use tracing_subscriber::Layer;
 
 use crate::start::Program;
 
@@ -74,8 +74,7 @@ where
         .with_threads(false)
         .with_target(false)
         .with_tracked_inactivity(false);
-    let ours = filter_fn(|metadata| {
-        metadata.is_span() && metadata.target().starts_with("handfoot")
-    });
+    let ours =
+        filter_fn(|metadata| metadata.is_span() && metadata.target().starts_with("handfoot"));
     layer.with_filter(ours.with_max_level_hint(LevelFilter::DEBUG))
 }

@@ -85,8 +85,7 @@ fn resolve(source: &mut Source<'_>, warnings: Vec<String>) -> Option<Config> {
     use variables as v;
     let within = |least: u64, most: u64| Duration::from_secs(least)..=Duration::from_secs(most);
     let endpoints = entries(source, &v::SERVERS);
-    let credential = 
-        source.required_value(&v::CREDENTIAL, |text| BotCredential::new(text.trim()));
+    let credential = source.required_value(&v::CREDENTIAL, |text| BotCredential::new(text.trim()));
     let worker = source.value(&v::WORKER, worker);
     let levels = entries(source, &v::LEVELS).map(|mut levels: Vec<Level>| {
         levels.sort_unstable();

@@ -25,14 +25,8 @@ pub enum Exit {
 
 impl Exit {
     /// All there are.
-    pub const ALL: [Exit; 6] = [
-        Exit::Ok,
-        Exit::Config,
-        Exit::Unavailable,
-        Exit::Internal,
-        Exit::Cut,
-        Exit::NotAllowed,
-    ];
+    pub const ALL: [Exit; 6] =
+        [Exit::Ok, Exit::Config, Exit::Unavailable, Exit::Internal, Exit::Cut, Exit::NotAllowed];
 
     /// The number.
     #[must_use]

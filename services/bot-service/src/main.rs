@@ -111,11 +111,7 @@ async fn show_metrics(config: &Config, drain: &CancellationToken) -> Result<Metr
 }
 
 /// Begins the end at the first signal.
-async fn end_on_signal(
-    signals: Signals,
-    drain: CancellationToken,
-    told: Arc<OnceLock<Instant>>,
-) {
+async fn end_on_signal(signals: Signals, drain: CancellationToken, told: Arc<OnceLock<Instant>>) {
     match signals.first().await {
         Ok(name) => info!(signal = name, "ending"),
         Err(problem) => error!(kind = %problem.kind(), "the system does not tell of signals"),

@@ -21,8 +21,8 @@ pub const PROGRAM: Program = Program { name: "bot-service", version: env!("CARGO
 
 /// Bounds for how long a bot thinks, in seconds.
 const THOUGHTS: &[f64] = &[
-    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0,
-    10.0,
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
+    5.0, 10.0,
 ];
 
 const LEVELS: [&str; Level::ALL.len()] = {
@@ -67,10 +67,7 @@ const EARLY: Definition = Definition {
     name: "handfoot_bot_tasks_ended_early_total",
     kind: Kind::Counter,
     help: "Tasks that ended before their decisions were made, by why.",
-    labels: &[Label {
-        name: "cause",
-        values: Values::Of(&["lease_lost", "given_back", "failed"]),
-    }],
+    labels: &[Label { name: "cause", values: Values::Of(&["lease_lost", "given_back", "failed"]) }],
 };
 
 const DECISIONS: Definition = Definition {
@@ -98,17 +95,8 @@ const SEATS: Definition = Definition {
 };
 
 /// Everything that the worker tells, beside what every program does.
-pub const DEFINITIONS: &[&Definition] = &[
-    &CALLS_OF_CLIENT,
-    &THINKING,
-    &OPEN,
-    &MOST,
-    &TASKS,
-    &EARLY,
-    &DECISIONS,
-    &FALLBACKS,
-    &SEATS,
-];
+pub const DEFINITIONS: &[&Definition] =
+    &[&CALLS_OF_CLIENT, &THINKING, &OPEN, &MOST, &TASKS, &EARLY, &DECISIONS, &FALLBACKS, &SEATS];
 
 /// What the worker counts and measures; nothing unless it is asked for. All clones are one.
 #[derive(Clone, Debug, Default)]

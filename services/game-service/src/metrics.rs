@@ -25,8 +25,7 @@ const STORE_DURATIONS: &[f64] = &[
 ];
 
 /// Bounds for how late something comes, in seconds.
-const LAGS: &[f64] =
-    &[0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
+const LAGS: &[f64] = &[0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
 
 const COMMITS: Definition = Definition {
     name: "handfoot_commits_total",

@@ -15,9 +15,9 @@ use handfoot_client::{
     BotCredential, Connection, Endpoint, NotACredential, PlatformClient, PlatformCredential,
     Settings as ClientSettings,
 };
+use handfoot_game_service::Metrics;
 use handfoot_game_service::auth::{LocalCredentials, local_keys};
 use handfoot_game_service::drain::{Drain, Signals};
-use handfoot_game_service::Metrics;
 use handfoot_game_service::health::{HealthBook, Readiness};
 use handfoot_game_service::rpc::api;
 use handfoot_game_service::server::{
