@@ -68,7 +68,8 @@ impl Tables {
     }
 
     /// The same, and it is counted what it does.
-    pub(crate) fn counted(
+    #[must_use]
+    pub fn counted(
         store: Arc<dyn TableStore>,
         secrets: Arc<dyn SecretSource>,
         drain: Drain,

@@ -29,8 +29,8 @@ fn committed(spans: &[Span], client: &Span) -> Option<Span> {
     let commit = commits.first()?;
     assert!(commit.attribute("handfoot.table_id").is_some_and(|id| !id.is_empty()));
     assert_eq!(server.attribute("rpc.system.name"), Some("grpc"));
-    assert_eq!(server.attribute("rpc.response.status_code"), Some("OK"));
-    Some(server)
+    // One that came too late was looked up in the store, and made nothing.
+    Some(server).filter(|server| server.attribute("rpc.response.status_code") == Some("OK"))
 }
 
 /// A person's call, the call that answers it, the bot's turn that it made due, and the call that

@@ -14,7 +14,7 @@ use handfoot_game_service::auth::{
 };
 use handfoot_game_service::drain::Drain;
 use handfoot_game_service::server::{Settings, serve};
-use handfoot_game_service::{SecretSource, Tables, rpc};
+use handfoot_game_service::{Metrics, SecretSource, Tables, rpc};
 use handfoot_protocol::v1::bot_dispatch_service_client::BotDispatchServiceClient;
 use handfoot_protocol::v1::play_service_client::PlayServiceClient;
 use handfoot_protocol::v1::rules_service_client::RulesServiceClient;
@@ -63,6 +63,8 @@ pub(crate) struct World {
     pub(crate) store: Arc<dyn TableStore>,
     keys: Arc<Keys>,
     ids: AtomicU64,
+    /// What its replicas count, all together.
+    pub(crate) metrics: Metrics,
     /// Removed at the end.
     _folder: Option<TempDir>,
 }
@@ -144,7 +146,8 @@ impl World {
             bots: vec![BotCredential::from_text(&credential_text(BOT_KEY, ":*")).unwrap()],
         };
         let keys = Arc::new(Keys::new(set, clock.clone()));
-        World { clock, store, keys, ids: AtomicU64::new(1), _folder: None }
+        let (ids, metrics) = (AtomicU64::new(1), Metrics::new().unwrap());
+        World { clock, store, keys, ids, metrics, _folder: None }
     }
 
     /// Moves the store's clock.
@@ -161,7 +164,8 @@ impl World {
     /// A process over the store.
     pub(crate) fn replica(&self) -> Replica {
         let drain = Drain::new();
-        let tables = Tables::new(self.store.clone(), Arc::new(SameSecrets), drain.clone());
+        let (store, metrics) = (self.store.clone(), self.metrics.clone());
+        let tables = Tables::counted(store, Arc::new(SameSecrets), drain.clone(), metrics);
         let mut routes = RoutesBuilder::default();
         rpc::add_services(&mut routes, &tables, &self.keys);
         let (connections, accepted) = mpsc::unbounded_channel();
