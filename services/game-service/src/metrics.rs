@@ -70,7 +70,8 @@ const STORE: Definition = Definition {
     ],
 };
 
-const RESULTS: [&str; 6] = ["ok", "unavailable", "limit", "corrupt", "full", "closed"];
+const RESULTS: [&str; 7] =
+    ["ok", "unavailable", "unconfirmed", "limit", "corrupt", "full", "closed"];
 
 const TABLES: Definition = Definition {
     name: "handfoot_tables",
@@ -166,6 +167,7 @@ pub(crate) const fn result_of<T>(result: &Result<T, StoreError>) -> &'static str
     match result {
         Ok(_) => "ok",
         Err(StoreError::Unavailable { .. }) => "unavailable",
+        Err(StoreError::Unconfirmed { .. }) => "unconfirmed",
         Err(StoreError::Limit { .. }) => "limit",
         Err(StoreError::Corrupt { .. }) => "corrupt",
         Err(StoreError::Full) => "full",

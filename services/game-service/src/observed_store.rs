@@ -146,6 +146,11 @@ impl TableStore for ObservedStore {
         self.observe(Operation::ReleaseTurn, span, |store| store.release_turn(lease))
     }
 
+    fn work_wanted(&self) -> StoreFuture<'_, ()> {
+        // It waits for others: how long says nothing of the store.
+        self.inner.work_wanted()
+    }
+
     fn outbox(
         &self,
         partition: Partition,
@@ -178,5 +183,24 @@ impl TableStore for ObservedStore {
 
     fn close(&self) -> StoreFuture<'_, ()> {
         self.inner.close()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// What the contract does by itself where a store does not do otherwise would do that here,
+    /// whatever the store behind does.
+    #[test]
+    fn every_operation_of_the_contract_is_passed_on() {
+        let names = |text: &'static str| {
+            let lines = text.lines().filter_map(|line| line.strip_prefix("    fn "));
+            lines.filter_map(|line| line.split(['(', '<']).next()).collect::<Vec<_>>()
+        };
+        let contract = names(include_str!("../../../crates/store/src/store.rs"));
+        let here = names(include_str!("observed_store.rs"));
+        assert!(contract.len() > 15, "{contract:?}");
+        for name in contract {
+            assert!(here.contains(&name), "{name}");
+        }
     }
 }
