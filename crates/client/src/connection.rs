@@ -14,6 +14,7 @@ use crate::endpoint::Endpoint;
 use crate::jitter::Jitter;
 use crate::link::{InProcess, Link, Wire};
 use crate::pool::{Pool, PoolLink, Resolve, SystemResolver};
+use crate::tls::{Tls, TlsSettings};
 
 /// How a connection behaves, where the contract's service config leaves it open.
 #[derive(Clone)]
@@ -26,6 +27,8 @@ pub struct Settings {
     pub resolver: Option<Arc<dyn Resolve>>,
     /// Who is told of calls; none: nobody.
     pub observer: Option<Arc<dyn ObserveCalls>>,
+    /// How servers behind `https://` are known.
+    pub tls: TlsSettings,
 }
 
 /// Is told how calls end, to count them.
@@ -41,6 +44,7 @@ impl Default for Settings {
             jitter_seed: None,
             resolver: None,
             observer: None,
+            tls: TlsSettings::default(),
         }
     }
 }
@@ -50,6 +54,7 @@ impl std::fmt::Debug for Settings {
         f.debug_struct("Settings")
             .field("resolve_every", &self.resolve_every)
             .field("jitter_seed", &self.jitter_seed)
+            .field("tls", &self.tls)
             .finish_non_exhaustive()
     }
 }
@@ -80,7 +85,8 @@ impl Connection {
         let jitter = |nth| Jitter::new(settings.seed().wrapping_add(nth));
         let resolver = settings.resolver.clone().unwrap_or_else(|| Arc::new(SystemResolver));
         let every = settings.resolve_every.max(Duration::from_secs(1));
-        let pool = Pool::start(endpoints, resolver, every, jitter(1));
+        let tls = Arc::new(Tls::new(settings.tls.clone()));
+        let pool = Pool::start(endpoints, resolver, tls, every, jitter(1));
         let (link, jitter) = (Arc::new(PoolLink(pool)), Arc::new(jitter(0)));
         Connection { link, jitter, observer: settings.observer.clone() }
     }

@@ -188,11 +188,12 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// A flag. An empty text is as good as none: that is how templates leave out.
     fn flag(&self, id: &str) -> Option<String> {
-        self.flags.get_one::<String>(id).cloned()
+        self.flags.get_one::<String>(id).filter(|text| !text.is_empty()).cloned()
     }
 
-    /// An environment variable. An empty one is as good as none: that is how templates leave out.
+    /// An environment variable; an empty one is none.
     fn set(&self, name: &str) -> Option<String> {
         self.environment.get(name).filter(|text| !text.is_empty())
     }

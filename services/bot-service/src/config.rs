@@ -1,7 +1,9 @@
 //! The configuration: flags, environment, defaults, and all mistakes at once.
 //!
-//! **Invariant:** nothing is connected to here; the file of a credential is read.
+//! **Invariant:** nothing is connected to here; the files of a credential and for TLS are
+//! read.
 
+mod tls;
 mod variables;
 
 use std::fmt::{Display, Write};
@@ -10,7 +12,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use handfoot_bots::Level;
-use handfoot_client::{BotCredential, Endpoint};
+use handfoot_client::{BotCredential, Endpoint, TlsSettings};
 use handfoot_config::{Program, Source, Variable};
 use handfoot_telemetry::{LogFilter, LogFormat, Logs, Traces};
 
@@ -29,6 +31,8 @@ const WORKER_CHARACTERS_MAX: usize = 64;
 pub struct Config {
     /// Where servers are.
     pub endpoints: Vec<Endpoint>,
+    /// How those behind `https://` are known.
+    pub tls: TlsSettings,
     /// The credential of the worker.
     pub credential: BotCredential,
     /// How it works.
@@ -84,7 +88,8 @@ fn resolve(source: &mut Source<'_>, warnings: Vec<String>) -> Option<Config> {
     use handfoot_config::{address, duration, number, part, server};
     use variables as v;
     let within = |least: u64, most: u64| Duration::from_secs(least)..=Duration::from_secs(most);
-    let endpoints = entries(source, &v::SERVERS);
+    let endpoints: Option<Vec<Endpoint>> = entries(source, &v::SERVERS);
+    let tls = tls::read(source, endpoints.as_deref());
     let credential = source.required_value(&v::CREDENTIAL, |text| BotCredential::new(text.trim()));
     let worker = source.value(&v::WORKER, worker);
     let levels = entries(source, &v::LEVELS).map(|mut levels: Vec<Level>| {
@@ -117,6 +122,7 @@ fn resolve(source: &mut Source<'_>, warnings: Vec<String>) -> Option<Config> {
     };
     Some(Config {
         endpoints: endpoints?,
+        tls,
         credential: credential?,
         work,
         logs: Logs { format: format?, filter: filter? },

@@ -74,7 +74,8 @@ async fn work(config: Config, told: Arc<OnceLock<Instant>>) -> Exit {
         Ok(metrics) => metrics,
         Err(exit) => return exit,
     };
-    let settings = Settings { observer: metrics.observer(), ..Settings::default() };
+    let settings =
+        Settings { observer: metrics.observer(), tls: config.tls, ..Settings::default() };
     let connection = Connection::to(config.endpoints, &settings);
     let thinker = Arc::new(Policies);
     let worker = Worker::new(config.work, connection, config.credential, thinker, &drain);

@@ -45,8 +45,12 @@ fn given() -> Variables {
 }
 
 /// Something wrong for every variable that there is.
-const WRONG: [(&str, &str); 16] = [
-    ("HANDFOOT_BOT_SERVERS", "https://games,games:0"),
+const WRONG: [(&str, &str); 20] = [
+    ("HANDFOOT_BOT_SERVERS", "ftp://games,https://games,games:0"),
+    ("HANDFOOT_BOT_CA_FILE", "nowhere.pem"),
+    ("HANDFOOT_BOT_SERVER_NAME", "no name"),
+    ("HANDFOOT_BOT_CLIENT_CERTIFICATE_FILE", "nowhere-else.pem"),
+    ("HANDFOOT_BOT_CLIENT_KEY_FILE", "nowhere.key"),
     ("HANDFOOT_BOT_CREDENTIAL", "a hidden text"),
     ("HANDFOOT_BOT_WORKER", "w012345678901234567890123456789012345678901234567890123456789012345"),
     ("HANDFOOT_BOT_LEVELS", "casual,mistress,master"),
@@ -66,9 +70,18 @@ const WRONG: [(&str, &str); 16] = [
 
 #[test]
 fn every_mistake_is_said_at_once() {
-    let wrong = variables(&WRONG);
+    let mut wrong = variables(&WRONG);
     let all: BTreeSet<&str> = VARIABLES.iter().map(|variable| variable.name).collect();
     assert_eq!(wrong.keys().map(String::as_str).collect::<BTreeSet<_>>(), all);
+    let text = mistakes(&[], &wrong).to_string();
+    // What is for https:// only is read if there is such a server.
+    assert!(text.starts_with("the configuration has 16 mistakes:"), "{text}");
+    for part in ["\"ftp://games\" must", "\"games:0\" the port must be 1 to 65535"] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    wrong.insert("HANDFOOT_BOT_SERVERS".to_owned(), "https://games".to_owned());
+    let all: BTreeSet<&str> =
+        all.into_iter().filter(|name| *name != "HANDFOOT_BOT_SERVERS").collect();
     let found = mistakes(&[], &wrong);
     let named: BTreeSet<&str> = found.0.iter().map(|mistake| &*mistake.variable).collect();
     assert_eq!((found.0.len(), named), (all.len(), all));
@@ -77,13 +90,12 @@ fn every_mistake_is_said_at_once() {
         assert!(!mistake.example.is_empty());
     }
     let text = found.to_string();
-    assert!(text.starts_with("the configuration has 16 mistakes:"), "{text}");
+    assert!(text.starts_with("the configuration has 19 mistakes:"), "{text}");
     for part in [
         "HANDFOOT_BOT_SEATS (--seats): \"yes\" is neither offered nor never\n    for example: offered",
         "HANDFOOT_BOT_CREDENTIAL (--credential-file): the value a credential is visible ASCII",
         "\"mistress\" no level \"mistress\"; there are: random, casual; \"master\" no level",
-        "\"https://games\" must begin with http://",
-        "\"games:0\" the port must be 1 to 65535",
+        "HANDFOOT_BOT_CA_FILE (--ca-file): nowhere.pem cannot",
     ] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
@@ -178,4 +190,29 @@ fn help_names_everything_and_a_misspelt_variable_is_a_warning() {
     environment.insert("HANDFOOT_STORE".to_owned(), "memory:".to_owned());
     let config = config_of(&[], &environment);
     assert_eq!(config.warnings, ["HANDFOOT_BOT_LEASES is set, but nothing reads it"]);
+}
+
+#[test]
+fn tls_is_for_servers_that_speak_it() {
+    let wrong = |flags: &[&str]| {
+        let found = mistakes(flags, &given());
+        found.0.iter().map(|m| format!("{}: {}", m.flag, m.problem)).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        wrong(&["--server-name=games", "--servers=http://games"]),
+        ["--server-name: is for servers that begin with https://, and none does"]
+    );
+    let half = wrong(&["--servers=https://games", "--client-certificate-file=a.pem"]);
+    let expected = "--client-key-file: must be set with HANDFOOT_BOT_CLIENT_CERTIFICATE_FILE";
+    assert_eq!(half, [expected]);
+    let half = wrong(&["--servers=https://games", "--client-key-file=a.key"]);
+    let expected = "--client-certificate-file: must be set with HANDFOOT_BOT_CLIENT_KEY_FILE";
+    assert_eq!(half, [expected]);
+    let unreadable = wrong(&["--servers=https://games", "--ca-file=nowhere.pem"]);
+    assert!(unreadable[0].starts_with("--ca-file: nowhere.pem cannot"), "{unreadable:?}");
+    // What is empty is not given.
+    let empty =
+        ["--ca-file=", "--server-name=", "--client-certificate-file=", "--client-key-file="];
+    let empty = config_of(&empty, &given());
+    assert_eq!(empty.tls, config_of(&[], &given()).tls);
 }

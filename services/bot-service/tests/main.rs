@@ -12,5 +12,6 @@ mod house;
 mod interruptions;
 mod process;
 mod real;
+mod secure;
 mod told;
 mod trouble;

@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::caller::HeldLease;
 use crate::error::{Answer, ApiError};
 use crate::limits::{DISPATCH_POLL, TASK_COMMITS_MAX};
-use crate::table::{Step, Table, number_of, queue_of};
+use crate::table::{Line, Step, Table, number_of, queue_of};
 use crate::tables::{Part, Reading, Tables};
 
 /// What a worker can do.
@@ -133,7 +133,8 @@ impl Tables {
     }
 
     async fn claim(&self, worker: &Worker, most: usize, length: Duration) -> Answer<Vec<Task>> {
-        let queues: Vec<Queue> = worker.levels.iter().map(|level| queue_of(level)).collect();
+        let queues_of = |level: &String| Line::ALL.map(|line| queue_of(level, line));
+        let queues: Vec<Queue> = worker.levels.iter().flat_map(queues_of).collect();
         let claim = ClaimTurns { tenants: worker.tenants.clone(), queues, length, limit: most };
         let mut tasks = Vec::new();
         for due in self.store().claim_turns(claim).await? {
@@ -164,8 +165,9 @@ impl Tables {
         let trace = steps.iter().find_map(|step| origin_of(step, &table));
         let commits = steps.iter().map(|step| step.seen_by(&table.fixed, Viewer::Seat(seat)));
         let commits = commits.collect();
-        let takeable_at = table.at.after(table.fixed.bot_pace);
-        self.metrics().turn_given(Duration::from_millis(now.0.saturating_sub(takeable_at.0)));
+        let wait = table.bot_turn().map_or(Duration::ZERO, |turn| table.wait_before(turn.takeable));
+        let lag = now.0.saturating_sub(table.at.after(wait).0);
+        self.metrics().turn_given(Duration::from_millis(lag));
         let held = HeldLease { token: due.lease.token, length };
         let reading = Reading { table, now, viewer: Viewer::Seat(seat) };
         let until = due.until;

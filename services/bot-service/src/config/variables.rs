@@ -6,7 +6,21 @@
 handfoot_config::variables! {
     SERVERS "servers" "HANDFOOT_BOT_SERVERS" "URL" Open
         Some("http://127.0.0.1:50051"), "http://game-service-headless:50051",
-        "Servers, with commas between; a name may stand for many, and is looked up again";
+        "Servers, with commas between, with http:// or https://; a name may stand for many, and is \
+         looked up again";
+    CA_FILE "ca-file" "HANDFOOT_BOT_CA_FILE" "PATH" Open
+        None, "/etc/handfoot/ca.pem",
+        "A file of the authorities (PEM) to trust behind https://, instead of the system's";
+    SERVER_NAME "server-name" "HANDFOOT_BOT_SERVER_NAME" "NAME" Open
+        None, "games.example",
+        "The name that the certificates of servers must be for, instead of the one in the URL";
+    CLIENT_CERTIFICATE_FILE "client-certificate-file" "HANDFOOT_BOT_CLIENT_CERTIFICATE_FILE" "PATH"
+        Open
+        None, "/etc/handfoot/client.pem",
+        "A file with a certificate (PEM) to show to servers that ask who is calling";
+    CLIENT_KEY_FILE "client-key-file" "HANDFOOT_BOT_CLIENT_KEY_FILE" "PATH" Open
+        None, "/etc/handfoot/client.key",
+        "A file with the key (PEM) of that certificate";
     CREDENTIAL "credential" "HANDFOOT_BOT_CREDENTIAL" "TEXT" Private
         None, "a file that holds hfb_ID.SECRET",
         "the worker's credential";
