@@ -15,7 +15,7 @@ enum May {
 }
 
 /// Every package, lowest first. Some are still to be written.
-const LAYERS: [(&str, May); 18] = [
+const LAYERS: [(&str, May); 19] = [
     ("handfoot-cards", May::Use(&[])),
     ("handfoot-rules", May::Use(&["handfoot-cards"])),
     ("handfoot-handbook", May::Use(&["handfoot-cards", "handfoot-rules"])),
@@ -33,12 +33,19 @@ const LAYERS: [(&str, May); 18] = [
         "handfoot-protocol",
         May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-handbook", "handfoot-view"]),
     ),
+    ("handfoot-config", May::Use(&[])),
+    ("handfoot-telemetry", May::Use(&[])),
     (
         "handfoot-client",
-        May::Use(&["handfoot-cards", "handfoot-rules", "handfoot-view", "handfoot-protocol"]),
+        May::Use(&[
+            "handfoot-cards",
+            "handfoot-rules",
+            "handfoot-view",
+            "handfoot-protocol",
+            "handfoot-telemetry",
+        ]),
     ),
     ("handfoot-store", May::Use(&[])),
-    ("handfoot-telemetry", May::Use(&[])),
     (
         "handfoot-game-service",
         May::Use(&[
@@ -49,6 +56,7 @@ const LAYERS: [(&str, May); 18] = [
             "handfoot-engine",
             "handfoot-protocol",
             "handfoot-store",
+            "handfoot-config",
             "handfoot-telemetry",
         ]),
     ),
@@ -61,6 +69,7 @@ const LAYERS: [(&str, May); 18] = [
             "handfoot-bots",
             "handfoot-client",
             "handfoot-protocol",
+            "handfoot-config",
             "handfoot-telemetry",
         ]),
     ),

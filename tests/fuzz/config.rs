@@ -40,9 +40,11 @@ fn game_service() {
 fn bot_service() {
     let credential = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/fake-credential.txt");
     let credential = ["--credential-file", credential].map(str::to_owned);
+    let nothing = BTreeMap::<String, String>::new();
     let read = |line: &str| {
         let (program, words) = (words("").take(1), words(line).skip(1));
-        handfoot_bot_service::read(program.chain(credential.clone()).chain(words))
+        let line = program.chain(credential.clone()).chain(words);
+        handfoot_bot_service::config::read(line, &nothing)
     };
     fuzz("bot-config", 6_000, |_, line| match read(line) {
         Err(error) => {

@@ -6,13 +6,16 @@
 use std::future::Future;
 use std::time::Duration;
 
+use handfoot_telemetry::TraceParent;
 use tokio::time::{Instant, sleep, timeout_at};
 use tonic::{Code, Request, Response, Status};
+use tracing::Instrument;
 
 use crate::connection::Connection;
 use crate::credential::Header;
 use crate::error::ClientError;
 use crate::link::{Lost, Wire};
+use crate::observed::Observed;
 use crate::policy::{Again, Policy, Ready, Rpc};
 
 /// What a call has behind it.
@@ -37,12 +40,32 @@ impl Connection {
         Q: Clone,
         F: Future<Output = Result<Response<A>, Status>>,
     {
+        let call = Observed::begin(rpc, self.observer());
+        let attempts = self.attempts(rpc, credential, message, send);
+        let answer = attempts.instrument(call.span().clone()).await;
+        call.end(answer.as_ref().err());
+        answer
+    }
+
+    /// The same request until it is answered, or may not be sent again.
+    async fn attempts<Q, A, F>(
+        &self,
+        rpc: Rpc,
+        credential: Option<&Header>,
+        message: Q,
+        send: impl Fn(Wire, Request<Q>) -> F,
+    ) -> Result<A, ClientError>
+    where
+        Q: Clone,
+        F: Future<Output = Result<Response<A>, Status>>,
+    {
         let policy = Policy::of(rpc);
         let started = Instant::now();
         let mut behind = Behind::default();
         loop {
             let mut request = Request::new(message.clone());
             authorise(&mut request, credential);
+            trace(&mut request);
             let deadline = policy.timeout.map(|timeout| started + timeout);
             if let Some(deadline) = deadline {
                 request.set_timeout(deadline.saturating_duration_since(Instant::now()));
@@ -115,6 +138,14 @@ impl Connection {
 pub(crate) fn authorise<Q>(request: &mut Request<Q>, credential: Option<&Header>) {
     if let Some(header) = credential {
         request.metadata_mut().insert("authorization", header.value());
+    }
+}
+
+/// Says of which trace a request is part, if any.
+pub(crate) fn trace<Q>(request: &mut Request<Q>) {
+    let value = TraceParent::current().and_then(|parent| parent.to_string().parse().ok());
+    if let Some(value) = value {
+        request.metadata_mut().insert(TraceParent::HEADER, value);
     }
 }
 

@@ -6,6 +6,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tonic::Code;
 use tonic::body::Body;
 use tower_service::Service;
 
@@ -24,8 +25,16 @@ pub struct Settings {
     pub jitter_seed: Option<u64>,
     /// Who looks names up; none: the system.
     pub resolver: Option<Arc<dyn Resolve>>,
+    /// Who is told of calls; none: nobody.
+    pub observer: Option<Arc<dyn ObserveCalls>>,
     /// How servers behind `https://` are known.
     pub tls: TlsSettings,
+}
+
+/// Is told how calls end, to count them.
+pub trait ObserveCalls: Send + Sync {
+    /// A call of a method, by its full name, has ended after all its attempts.
+    fn ended(&self, method: &str, code: Code, took: Duration);
 }
 
 impl Default for Settings {
@@ -34,6 +43,7 @@ impl Default for Settings {
             resolve_every: Duration::from_secs(5),
             jitter_seed: None,
             resolver: None,
+            observer: None,
             tls: TlsSettings::default(),
         }
     }
@@ -54,6 +64,7 @@ impl std::fmt::Debug for Settings {
 pub struct Connection {
     link: Arc<dyn Link>,
     jitter: Arc<Jitter>,
+    observer: Option<Arc<dyn ObserveCalls>>,
 }
 
 impl std::fmt::Debug for Connection {
@@ -76,7 +87,8 @@ impl Connection {
         let every = settings.resolve_every.max(Duration::from_secs(1));
         let tls = Arc::new(Tls::new(settings.tls.clone()));
         let pool = Pool::start(endpoints, resolver, tls, every, jitter(1));
-        Connection { link: Arc::new(PoolLink(pool)), jitter: Arc::new(jitter(0)) }
+        let (link, jitter) = (Arc::new(PoolLink(pool)), Arc::new(jitter(0)));
+        Connection { link, jitter, observer: settings.observer.clone() }
     }
 
     /// Reaches a server in this process, without a network: `tonic`'s routes, or one of the
@@ -92,7 +104,8 @@ impl Connection {
         S::Future: Send,
     {
         let jitter = Arc::new(Jitter::new(settings.seed()));
-        Connection { link: Arc::new(InProcess(server)), jitter }
+        let link = Arc::new(InProcess(server));
+        Connection { link, jitter, observer: settings.observer.clone() }
     }
 
     pub(crate) fn wire(&self) -> Wire {
@@ -101,6 +114,10 @@ impl Connection {
 
     pub(crate) fn jitter(&self) -> &Jitter {
         &self.jitter
+    }
+
+    pub(crate) fn observer(&self) -> Option<&dyn ObserveCalls> {
+        self.observer.as_deref()
     }
 }
 

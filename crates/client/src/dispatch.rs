@@ -17,6 +17,7 @@ use crate::error::{AnswerProblem, ClientError};
 use crate::known::{Known, read_rules};
 use crate::play::{Legal, PlayClient};
 use crate::policy::Rpc;
+use crate::trace_origin::TraceOrigin;
 
 const SERVICE: &str = "handfoot.v1.BotDispatchService";
 
@@ -96,6 +97,8 @@ pub struct BotTask {
     pub secret: BotSecret,
     /// How long a visible action is to take at least.
     pub pace: Duration,
+    /// The trace in which it became due; none if there is none or it cannot be read.
+    pub trace: Option<TraceOrigin>,
 }
 
 /// A task that makes no sense to this client.
@@ -226,6 +229,7 @@ impl DispatchClient {
             known,
             secret: BotSecret(secret),
             pace: Duration::from_millis(u64::from(task.pace_ms)),
+            trace: task.trace.as_ref().and_then(TraceOrigin::decode),
         })
     }
 

@@ -151,6 +151,19 @@ impl ClientError {
         }
     }
 
+    /// The gRPC code that stands for it.
+    #[must_use]
+    pub const fn code(&self) -> Code {
+        match self {
+            ClientError::Refused(refused) => refused.code,
+            ClientError::NotReached | ClientError::Insecure(_) | ClientError::Broken { .. } => {
+                Code::Unavailable
+            }
+            ClientError::DeadlineExceeded { .. } => Code::DeadlineExceeded,
+            ClientError::Answer(_) => Code::Internal,
+        }
+    }
+
     /// What the caller should do.
     #[must_use]
     pub fn advice(&self) -> Advice {

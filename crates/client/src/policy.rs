@@ -25,6 +25,13 @@ pub(crate) struct Rpc {
     pub(crate) method: &'static str,
 }
 
+impl Rpc {
+    /// Its full name.
+    pub(crate) fn name(self) -> String {
+        format!("{}/{}", self.service, self.method)
+    }
+}
+
 /// How a method is called.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Policy {

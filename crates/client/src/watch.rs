@@ -10,12 +10,15 @@ use handfoot_protocol::v1::play_service_client::PlayServiceClient;
 use handfoot_protocol::v1::watch_table_response::Item;
 use handfoot_protocol::{Advice, v1};
 use handfoot_view::Event;
+use tokio::time::error::Elapsed;
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
-use tonic::{Request, Status, Streaming};
+use tonic::{Request, Response, Status, Streaming};
+use tracing::Instrument;
 
-use crate::caller::authorise;
+use crate::caller::{authorise, trace};
 use crate::error::{AnswerProblem, ClientError};
 use crate::known::{Known, NotNext};
+use crate::observed::Observed;
 use crate::play::PlayClient;
 use crate::policy::{Policy, Rpc};
 
@@ -36,13 +39,15 @@ const MISSES_MAX: u32 = 5;
 /// Openings in a row that fail for want of a secure connection, before that is told.
 const INSECURE_MAX: u32 = 4;
 
+type Items = Streaming<v1::WatchTableResponse>;
+
 /// Follows one table.
 pub struct TableWatch {
     client: PlayClient,
     known: Option<Known>,
     /// Whether the stream can go on from what is known.
     resume: Resume,
-    stream: Option<Streaming<v1::WatchTableResponse>>,
+    stream: Option<Items>,
     heard: Instant,
     reopen_at: Option<Instant>,
     /// Openings since something was last received that moved things on.
@@ -177,10 +182,7 @@ impl TableWatch {
             after_chain: from.map(|known| known.stamp.chain.clone()).unwrap_or_default(),
             rules: self.client.delivery() as i32,
         };
-        let mut request = Request::new(message);
-        authorise(&mut request, Some(self.client.token().header()));
-        let mut service = PlayServiceClient::new(self.client.connection().wire());
-        let opened = timeout(OPEN_TIMEOUT, service.watch_table(request)).await;
+        let opened = self.ask(message).await;
         match opened {
             Ok(Ok(response)) => {
                 self.opened += 1;
@@ -195,6 +197,29 @@ impl TableWatch {
                 Ok(())
             }
         }
+    }
+
+    /// Opens the stream; an error if that takes too long. Its call is traced until it is open.
+    async fn ask(
+        &self,
+        message: v1::WatchTableRequest,
+    ) -> Result<Result<Response<Items>, Status>, Elapsed> {
+        let call = Observed::begin(RPC, None);
+        let opening = async {
+            let mut request = Request::new(message);
+            authorise(&mut request, Some(self.client.token().header()));
+            trace(&mut request);
+            let mut service = PlayServiceClient::new(self.client.connection().wire());
+            timeout(OPEN_TIMEOUT, service.watch_table(request)).await
+        };
+        let opened = opening.instrument(call.span().clone()).await;
+        let error = match &opened {
+            Ok(Ok(_)) => None,
+            Ok(Err(status)) => Some(ClientError::of(status, 1)),
+            Err(_) => Some(ClientError::DeadlineExceeded { after: OPEN_TIMEOUT }),
+        };
+        call.end(error.as_ref());
+        opened
     }
 
     fn take(&mut self, response: v1::WatchTableResponse) -> Result<Option<Update>, ClientError> {

@@ -4,13 +4,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use handfoot_client::{
-    BotCredential, ClientError, Connection, DispatchClient, Settings, TurnOrder,
+    BotCredential, ClientError, Connection, DispatchClient, ObserveCalls, PlatformClient,
+    PlatformCredential, Settings, TraceOrigin, TurnOrder,
 };
 use handfoot_protocol::v1;
 use handfoot_protocol::v1::bot_dispatch_service_server::{
     BotDispatchService, BotDispatchServiceServer,
 };
-use tonic::{Request, Response, Status};
+use tonic::{Code, Request, Response, Status};
 
 use crate::table::Table;
 
@@ -66,6 +67,7 @@ fn task(table: &Table) -> v1::BotTask {
         commits: Vec::new(),
         bot_seed: vec![9; 32],
         pace_ms: 250,
+        trace: None,
     }
 }
 
@@ -115,4 +117,66 @@ async fn a_task_that_cannot_be_read_gives_its_lease_and_spoils_no_other() {
     assert!(matches!(bad.error, ClientError::Answer(_)));
     client.release_turn("L", v1::ReleaseCause::Failed).await.unwrap();
     assert_eq!(board.released.lock().unwrap()[0].cause(), v1::ReleaseCause::Failed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_task_says_in_which_trace_it_became_due_and_nonsense_is_none() {
+    let (board, table) = (Board::default(), Table::new(1));
+    let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let of = |traceparent: &str, relation: i32| {
+        let traceparent = traceparent.to_owned();
+        v1::BotTask { trace: Some(v1::TraceOrigin { traceparent, relation }), ..task(&table) }
+    };
+    let tasks = [of(parent, 1), of(parent, 2), of(parent, 0), of(parent, 9), of("00-nonsense", 1)];
+    board.tasks.lock().unwrap().extend(tasks);
+    let tasks = client(&board).acquire_turns(ORDER).await.unwrap();
+    let traces: Vec<Option<TraceOrigin>> =
+        tasks.into_iter().map(|task| task.unwrap().trace).collect();
+    let [parent_of_own, parent_of_link] = [(); 2].map(|()| parent.parse().unwrap());
+    assert_eq!(
+        traces,
+        [
+            Some(TraceOrigin::Continue(parent_of_own)),
+            Some(TraceOrigin::Link(parent_of_link)),
+            None,
+            None,
+            None
+        ]
+    );
+}
+
+/// Notes how calls end.
+#[derive(Default)]
+struct Notes(Mutex<Vec<(String, Code)>>);
+
+impl ObserveCalls for Notes {
+    fn ended(&self, method: &str, code: Code, _: Duration) {
+        self.0.lock().unwrap().push((method.to_owned(), code));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_asks_is_told_how_calls_end() {
+    let notes = Arc::new(Notes::default());
+    let observer: Arc<dyn ObserveCalls> = Arc::<Notes>::clone(&notes);
+    let settings =
+        Settings { jitter_seed: Some(1), observer: Some(observer), ..Settings::default() };
+    let connection =
+        Connection::in_process(BotDispatchServiceServer::new(Board::default()), &settings);
+    let bots = BotCredential::new("bot-credential").unwrap();
+    let bots = DispatchClient::new(connection.clone(), bots, "w".to_owned(), vec!["a".to_owned()]);
+    bots.acquire_turns(ORDER).await.unwrap();
+    // There is no such service here.
+    let platform = PlatformCredential::new("key").unwrap();
+    let platform = PlatformClient::new(connection, platform);
+    platform.get_server_info(v1::GetServerInfoRequest {}).await.unwrap_err();
+    let notes = notes.0.lock().unwrap().clone();
+    let method = |name: &str| format!("handfoot.v1.{name}");
+    assert_eq!(
+        notes,
+        [
+            (method("BotDispatchService/AcquireTurn"), Code::Ok),
+            (method("ServerService/GetServerInfo"), Code::Unimplemented),
+        ]
+    );
 }

@@ -76,6 +76,7 @@ fn connection(url: &str, at: &[SocketAddr], tls: TlsSettings) -> Connection {
         jitter_seed: Some(1),
         resolver: Some(Arc::new(names)),
         tls,
+        observer: None,
     };
     Connection::to(vec![url.parse().unwrap()], &settings)
 }
@@ -222,6 +223,7 @@ async fn renewed_files_are_used_and_broken_ones_are_not() {
         jitter_seed: Some(1),
         resolver: Some(Arc::new(names.clone())),
         tls: trusting,
+        observer: None,
     };
     let connection = Connection::to(vec![url.parse().unwrap()], &settings);
     let client = PlatformClient::new(connection, PlatformCredential::new("key").unwrap());

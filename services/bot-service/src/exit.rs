@@ -13,6 +13,8 @@ pub enum Exit {
     Ok,
     /// The configuration is wrong; nothing was connected to.
     Config,
+    /// The port for metrics cannot be had.
+    Unavailable,
     /// A fault of the program or of the system.
     Internal,
     /// Time was up with decisions under way: other workers get them when their leases run out.
@@ -23,8 +25,8 @@ pub enum Exit {
 
 impl Exit {
     /// All there are.
-    pub const ALL: [Exit; 5] =
-        [Exit::Ok, Exit::Config, Exit::Internal, Exit::Cut, Exit::NotAllowed];
+    pub const ALL: [Exit; 6] =
+        [Exit::Ok, Exit::Config, Exit::Unavailable, Exit::Internal, Exit::Cut, Exit::NotAllowed];
 
     /// The number.
     #[must_use]
@@ -32,6 +34,7 @@ impl Exit {
         match self {
             Exit::Ok => 0,
             Exit::Config => 64,
+            Exit::Unavailable => 69,
             Exit::Internal => 70,
             Exit::Cut => 75,
             Exit::NotAllowed => 77,
@@ -44,6 +47,7 @@ impl Exit {
         match self {
             Exit::Ok => "worked, and ended when told to",
             Exit::Config => "the configuration is wrong; nothing was connected to",
+            Exit::Unavailable => "the port for metrics is in use, or cannot be had",
             Exit::Internal => "a fault of the program or of the system",
             Exit::Cut => "ended with decisions under way; their leases run out by themselves",
             Exit::NotAllowed => "the server does not accept the credential",

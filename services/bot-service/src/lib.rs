@@ -9,11 +9,11 @@
 
 mod backoff;
 mod budget;
-mod config;
+pub mod config;
 mod counters;
 mod decide;
 mod exit;
-mod mistakes;
+mod metrics;
 mod request_id;
 mod seats;
 mod turn;
@@ -21,9 +21,9 @@ mod turns;
 mod work;
 
 pub use budget::{Budget, Policies, Thinker, Thought};
-pub use config::{Config, ConfigError, LogFormat, read};
+pub use config::Config;
 pub use counters::{Counters, Tally};
 pub use exit::Exit;
-pub use mistakes::{Mistake, Mistakes};
+pub use metrics::{DEFINITIONS, Metrics, PROGRAM};
 pub use request_id::request_id;
 pub use work::{Ended, Report, SeatTaking, Work, Worker, run};

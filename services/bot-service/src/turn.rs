@@ -11,7 +11,8 @@ use handfoot_protocol::v1::{ReleaseCause, ServiceReason};
 use handfoot_protocol::{Advice, Reason};
 use handfoot_view::Action;
 use tokio::time::{Instant, sleep_until};
-use tracing::warn;
+use tracing::field::Empty;
+use tracing::{Instrument, Span, warn};
 
 use crate::backoff::{Backoff, rest};
 use crate::counters::count;
@@ -70,6 +71,36 @@ struct Turn<'a> {
 
 /// Plays a task and gives its lease back.
 pub(crate) async fn play(shared: &Shared, task: BotTask) {
+    let open = shared.metrics.task();
+    let span = span(&task);
+    let end = played(shared, task).instrument(span).await;
+    drop(open);
+    if end == End::Failed {
+        rest(FAILED_PAUSE, &shared.drain).await;
+    }
+}
+
+/// The span of a task: part of the trace in which it became due, or of one of its own.
+fn span(task: &BotTask) -> Span {
+    let span = tracing::debug_span!(
+        "bot turn",
+        otel.kind = "consumer",
+        handfoot.table_id = task.known.table_id,
+        handfoot.level = Empty,
+    );
+    if !span.is_disabled() {
+        // What a server says of a level is no word of ours until it is known.
+        if let Ok(level) = task.level.parse::<Level>() {
+            span.record("handfoot.level", level.name());
+        }
+        if let Some(origin) = task.trace.clone() {
+            origin.place(&span);
+        }
+    }
+    span
+}
+
+async fn played(shared: &Shared, task: BotTask) -> End {
     let lease_id = task.lease.id.clone();
     let end = match task.level.parse() {
         Ok(level) => Turn::new(shared, task, level).play().await,
@@ -91,13 +122,11 @@ pub(crate) async fn play(shared: &Shared, task: BotTask) {
         // There is nothing to give back.
         End::LeaseLost => {
             count(&shared.counters.lease_lost);
-            return;
+            return end;
         }
     };
     release(shared, &lease_id, cause).await;
-    if end == End::Failed {
-        rest(FAILED_PAUSE, &shared.drain).await;
-    }
+    end
 }
 
 impl<'a> Turn<'a> {
@@ -164,7 +193,14 @@ impl<'a> Turn<'a> {
             trust: self.trust,
             listed: listed.map(|(_, actions)| actions.as_slice()),
         };
-        decide(&*self.shared.thinker, question)
+        let span = tracing::debug_span!("bot decision", handfoot.level = self.level.name());
+        let timer = self.shared.metrics.thinking(self.level);
+        let begun = std::time::Instant::now();
+        let choice = span.in_scope(|| decide(&*self.shared.thinker, question));
+        if let Some(timer) = timer {
+            timer.observe(begun.elapsed().as_secs_f64());
+        }
+        choice
     }
 
     /// Sends a decision until it is answered.

@@ -10,11 +10,13 @@ use std::time::Duration;
 use handfoot_bots::Level;
 use handfoot_client::{BotCredential, ClientError, Connection, DispatchClient};
 use handfoot_protocol::Advice;
+use handfoot_telemetry::MetricsProblem;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use crate::budget::{Budget, Policies, Thinker};
 use crate::counters::{Counters, Tally};
+use crate::metrics::Metrics;
 use crate::{seats, turns};
 
 /// How a worker works.
@@ -93,12 +95,13 @@ pub(crate) struct Shared {
     pub(crate) client: DispatchClient,
     pub(crate) thinker: Arc<dyn Thinker>,
     pub(crate) counters: Arc<Counters>,
+    pub(crate) metrics: Metrics,
     pub(crate) drain: CancellationToken,
 }
 
 /// A worker that can be watched while it works.
 pub struct Worker {
-    shared: Arc<Shared>,
+    shared: Shared,
 }
 
 impl std::fmt::Debug for Worker {
@@ -121,8 +124,19 @@ impl Worker {
         let client = DispatchClient::new(connection, credential, work.worker.clone(), levels);
         // A token of its own: a worker that may not work stops its parts and nobody else.
         let drain = drain.child_token();
-        let counters = Arc::default();
-        Worker { shared: Arc::new(Shared { work, client, thinker, counters, drain }) }
+        let (counters, metrics) = (Arc::default(), Metrics::default());
+        Worker { shared: Shared { work, client, thinker, counters, metrics, drain } }
+    }
+
+    /// The same worker, and what it does is shown as metrics.
+    ///
+    /// # Errors
+    ///
+    /// [`MetricsProblem`] if they show another worker already.
+    pub fn counted(mut self, metrics: Metrics) -> Result<Worker, MetricsProblem> {
+        metrics.show(&self.shared.counters, self.shared.work.concurrency)?;
+        self.shared.metrics = metrics;
+        Ok(self)
     }
 
     /// Its counts, to be read at any time.
@@ -133,7 +147,7 @@ impl Worker {
 
     /// Works until it is told to end.
     pub async fn run(self) -> Report {
-        let shared = self.shared;
+        let shared = Arc::new(self.shared);
         let work = &shared.work;
         info!(worker = work.worker, concurrency = work.concurrency, "taking work");
         let (turns, seats, ()) = tokio::join!(

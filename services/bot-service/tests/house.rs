@@ -169,6 +169,7 @@ impl State {
             commits: Vec::new(),
             bot_seed: chosen_seed(1),
             pace_ms: self.pace_ms,
+            trace: None,
         })
     }
 

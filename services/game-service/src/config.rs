@@ -4,10 +4,6 @@
 //! that exists is valid.
 
 mod keys;
-mod mistake;
-mod print;
-mod source;
-mod values;
 mod variables;
 
 use std::fmt;
@@ -17,20 +13,16 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, Command};
+use handfoot_config::{Program, Source};
 use handfoot_store::{Limits, OpenError};
-use tracing_subscriber::filter::Targets;
+use handfoot_telemetry::{LogFilter, LogFormat, Logs, Traces};
 
 use crate::auth::KeySet;
 use crate::exit::Exit;
 use crate::server::Settings;
-use crate::telemetry::{self, LogFormat};
 
-pub use mistake::{Mistake, Mistakes};
-use source::Source;
-pub use source::{Environment, Strings};
-use variables::Shown;
+pub use handfoot_config::{ConfigError, Environment, Mistake, Mistakes, Strings};
+pub use variables::ALL as VARIABLES;
 
 /// A whole configuration.
 #[derive(Clone, Debug)]
@@ -39,6 +31,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Where health listens as well.
     pub health_listen: Option<SocketAddr>,
+    /// Where metrics are read.
+    pub metrics_listen: Option<SocketAddr>,
     /// The address of the store.
     pub store: StoreUrl,
     /// Limits of the store.
@@ -49,14 +43,12 @@ pub struct Config {
     pub settings: Settings,
     /// Threads that serve; none: one for each core.
     pub worker_threads: Option<NonZeroUsize>,
-    /// What is logged.
-    pub log: Targets,
-    /// How it looks.
-    pub log_format: LogFormat,
+    /// What is logged, and how it looks.
+    pub logs: Logs,
+    /// Where traces are sent.
+    pub traces: Option<Traces>,
     /// What is odd, to be logged.
     pub warnings: Vec<String>,
-    /// What `--print-config` prints.
-    printed: String,
 }
 
 /// The address of a store. It may hold a password, so that it is printed only up to its scheme.
@@ -90,32 +82,7 @@ pub enum KeySource {
 }
 
 /// What a command line asks for.
-#[derive(Debug)]
-pub enum Asked {
-    /// To serve.
-    Serve(Box<Config>),
-    /// To print this and end.
-    Print(String),
-}
-
-/// Why there is no configuration.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// The command line has a flag that does not exist, or lacks a value.
-    #[error("{0}")]
-    CommandLine(String),
-    /// Values are wrong.
-    #[error(transparent)]
-    Mistakes(#[from] Mistakes),
-}
-
-impl ConfigError {
-    /// The exit code for it.
-    #[must_use]
-    pub const fn exit(&self) -> Exit {
-        Exit::Config
-    }
-}
+pub type Asked = handfoot_config::Asked<Box<Config>>;
 
 /// Reads a command line, which begins with the name of the program, and an environment.
 ///
@@ -126,44 +93,16 @@ pub fn read(
     arguments: impl IntoIterator<Item = String>,
     environment: &dyn Strings,
 ) -> Result<Asked, ConfigError> {
-    let flags = match command().try_get_matches_from(arguments) {
-        Ok(flags) => flags,
-        Err(error) => {
-            let text = error.render().to_string();
-            #[expect(clippy::wildcard_enum_match_arm, reason = "the kinds of another crate")]
-            return match error.kind() {
-                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Asked::Print(text)),
-                _ => Err(ConfigError::CommandLine(text)),
-            };
-        }
+    let program = Program {
+        name: "game-service",
+        version: env!("CARGO_PKG_VERSION"),
+        about: "The gRPC service of Hand and Foot: tables, play, watching, work for bots.",
+        prefix: "HANDFOOT_",
+        variables: variables::ALL,
+        after_help: after_help(),
     };
-    let config = resolve(Source::new(&flags, environment), environment)?;
-    match flags.get_flag(PRINT_CONFIG) {
-        true => Ok(Asked::Print(config.printed)),
-        false => Ok(Asked::Serve(Box::new(config))),
-    }
-}
-
-const PRINT_CONFIG: &str = "print-config";
-
-fn command() -> Command {
-    let mut command = Command::new("game-service")
-        .version(env!("CARGO_PKG_VERSION"))
-        .about("The gRPC service of Hand and Foot: tables, play, watching, work for bots.")
-        .after_help(after_help());
-    for variable in variables::ALL {
-        let default = variable.default.map_or(String::new(), |text| format!(" [default: {text}]"));
-        let help = format!("{}{default} [env: {}]", variable.help, variable.name);
-        let argument = Arg::new(variable.flag).long(variable.flag).value_name(variable.value);
-        command = command.arg(argument.help(help));
-        if variable.shown == Shown::Secret {
-            let argument = Arg::new(variable.file_flag).long(variable.file_flag);
-            let help = format!("The same from a file [env: {}]", variable.file_name);
-            command = command.arg(argument.value_name("PATH").help(help));
-        }
-    }
-    let print = Arg::new(PRINT_CONFIG).long(PRINT_CONFIG).action(ArgAction::SetTrue);
-    command.arg(print.help("Print what holds, secrets hidden, and end"))
+    let warnings = program.unread(environment);
+    program.read(arguments, environment, |source| resolve(source, warnings).map(Box::new))
 }
 
 fn after_help() -> String {
@@ -198,50 +137,49 @@ Examples:
   game-service --print-config
       what holds, without starting";
 
-fn resolve(mut source: Source<'_>, environment: &dyn Strings) -> Result<Config, Mistakes> {
+/// The configuration; none if the source has mistakes.
+fn resolve(source: &mut Source<'_>, warnings: Vec<String>) -> Option<Config> {
+    use handfoot_config::{address, duration, number};
     use variables as v;
     let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
-    let listen = source.value(&v::LISTEN, values::address);
-    let health_listen = source.value(&v::HEALTH_LISTEN, values::address);
-    let store = store_url(&mut source);
-    let keys = keys::read(&mut source, [(&v::LISTEN, listen), (&v::HEALTH_LISTEN, health_listen)]);
-    let drain =
-        source.value(&v::DRAIN, |text| values::duration(text, Duration::ZERO..=minutes(10)));
-    let streams =
-        source.value(&v::STREAMS_PER_CONNECTION_MAX, |text| values::number(text, 1..=65_536));
+    let listen = source.value(&v::LISTEN, address);
+    let health_listen = source.value(&v::HEALTH_LISTEN, address);
+    let metrics_listen = source.value(&v::METRICS_LISTEN, address);
+    let listeners = [
+        (&v::LISTEN, listen),
+        (&v::HEALTH_LISTEN, health_listen),
+        (&v::METRICS_LISTEN, metrics_listen),
+    ];
+    source.distinct(&listeners);
+    let store = store_url(source);
+    let keys = keys::read(source, listeners);
+    let drain = source.value(&v::DRAIN, |text| duration(text, Duration::ZERO..=minutes(10)));
+    let streams = source.value(&v::STREAMS_PER_CONNECTION_MAX, |text| number(text, 1..=65_536));
     let ages = Duration::from_secs(10)..=minutes(24 * 60);
-    let age = source.value(&v::CONNECTION_AGE, |text| values::duration(text, ages));
-    let tables = source.value(&v::TABLES_MAX, |text| values::number(text, 1..=10_000_000));
-    let entries = source.value(&v::LOG_ENTRIES_MAX, |text| values::number(text, 256..=1_000_000));
-    let threads = source.value(&v::WORKER_THREADS, |text| values::number(text, 1..=512_usize));
-    let log = source.value(&v::LOG, telemetry::filter);
-    let log_format = source.value(&v::LOG_FORMAT, str::parse);
-    let (Some(listen), Some(store), Some(keys), Some(drain), Some(streams), Some(age)) =
-        (listen, store, keys, drain, streams, age)
-    else {
-        return Err(Mistakes(source.mistakes));
-    };
-    let (Some(tables), Some(entries), Some(log), Some(log_format)) =
-        (tables, entries, log, log_format)
-    else {
-        return Err(Mistakes(source.mistakes));
-    };
-    let printed = print::effective(&mut source);
-    if !source.mistakes.is_empty() {
-        return Err(Mistakes(source.mistakes));
-    }
-    Ok(Config {
-        listen,
+    let age = source.value(&v::CONNECTION_AGE, |text| duration(text, ages));
+    let tables = source.value(&v::TABLES_MAX, |text| number(text, 1..=10_000_000));
+    let entries = source.value(&v::LOG_ENTRIES_MAX, |text| number(text, 256..=1_000_000));
+    let threads = source.value(&v::WORKER_THREADS, |text| number(text, 1..=512_usize));
+    let filter: Option<LogFilter> = source.value(&v::LOG, str::parse);
+    let format: Option<LogFormat> = source.value(&v::LOG_FORMAT, str::parse);
+    let endpoint = source.value(&v::TRACES_ENDPOINT, handfoot_config::server);
+    let sample = source.value(&v::TRACES_SAMPLE, handfoot_config::part);
+    Some(Config {
+        listen: listen?,
         health_listen,
-        store,
-        store_limits: Limits { tables, log_entries: entries, ..Limits::STANDARD },
-        keys,
-        settings: Settings { drain, streams_per_connection_max: streams, connection_age: age },
+        metrics_listen,
+        store: store?,
+        store_limits: Limits { tables: tables?, log_entries: entries?, ..Limits::STANDARD },
+        keys: keys?,
+        settings: Settings {
+            drain: drain?,
+            streams_per_connection_max: streams?,
+            connection_age: age?,
+        },
         worker_threads: threads.and_then(NonZeroUsize::new),
-        log,
-        log_format,
-        warnings: print::unknown(environment),
-        printed,
+        logs: Logs { format: format?, filter: filter? },
+        traces: endpoint.zip(sample).map(|(endpoint, sample)| Traces { endpoint, sample }),
+        warnings,
     })
 }
 

@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::caller::HeldLease;
 use crate::error::{Answer, ApiError};
 use crate::limits::{DISPATCH_POLL, TASK_COMMITS_MAX};
-use crate::table::{Line, Table, number_of, queue_of};
+use crate::table::{Line, Step, Table, number_of, queue_of};
 use crate::tables::{Part, Reading, Tables};
 
 /// What a worker can do.
@@ -41,6 +41,8 @@ pub(crate) struct Task {
     pub(crate) reading: Reading,
     /// Commits since the seat's last turn, as it may know them.
     pub(crate) commits: Vec<v1::Commit>,
+    /// The trace of the commit that made it due.
+    pub(crate) trace: Option<v1::TraceOrigin>,
 }
 
 impl Task {
@@ -159,28 +161,43 @@ impl Tables {
         let level = state.bot_level().filter(|level| worker.levels.iter().any(|l| l == level));
         let Some(level) = level.map(str::to_owned) else { return Ok(None) };
         let generation = state.holder.token_generation;
-        let commits = self.commits_since(&table, seat, state.turn_ended).await?;
+        let steps = self.steps_since(&table, state.turn_ended).await?;
+        let trace = steps.iter().find_map(|step| origin_of(step, &table));
+        let commits = steps.iter().map(|step| step.seen_by(&table.fixed, Viewer::Seat(seat)));
+        let commits = commits.collect();
+        let wait = table.bot_turn().map_or(Duration::ZERO, |turn| table.wait_before(turn.takeable));
+        let lag = now.0.saturating_sub(table.at.after(wait).0);
+        self.metrics().turn_given(Duration::from_millis(lag));
         let held = HeldLease { token: due.lease.token, length };
         let reading = Reading { table, now, viewer: Viewer::Seat(seat) };
-        Ok(Some(Task { seat, held, until: due.until, generation, level, reading, commits }))
+        let until = due.until;
+        Ok(Some(Task { seat, held, until, generation, level, reading, commits, trace }))
     }
 
-    async fn commits_since(
-        &self,
-        table: &Table,
-        seat: Seat,
-        turn_ended: Version,
-    ) -> Answer<Vec<v1::Commit>> {
+    async fn steps_since(&self, table: &Table, turn_ended: Version) -> Answer<Vec<Step>> {
         let newest = table.mark.version.0;
         let oldest = newest.saturating_sub(TASK_COMMITS_MAX as u64);
         let from = Version(turn_ended.0.max(oldest) + 1);
         Ok(match self.steps(table, from, TASK_COMMITS_MAX).await? {
-            Part::Steps(steps) => {
+            Part::Steps(mut steps) => {
                 // Others may have gone on since the table was read.
-                let known = steps.iter().filter(|step| step.mark.version.0 <= newest);
-                known.map(|step| step.seen_by(&table.fixed, Viewer::Seat(seat))).collect()
+                steps.retain(|step| step.mark.version.0 <= newest);
+                steps
             }
             Part::Gone { .. } => Vec::new(),
         })
     }
+}
+
+/// The trace that a step gives to the decision that it made due; none if another did, or if it was
+/// not traced.
+fn origin_of(step: &Step, table: &Table) -> Option<v1::TraceOrigin> {
+    let trace = step.trace.as_ref().filter(|_| step.mark.version == table.game_version)?;
+    let relation = match step.controller {
+        v1::Controller::Bot => v1::TraceRelation::Link,
+        v1::Controller::Unspecified | v1::Controller::Nobody | v1::Controller::Person => {
+            v1::TraceRelation::Continue
+        }
+    };
+    Some(v1::TraceOrigin { traceparent: trace.to_string(), relation: relation as i32 })
 }

@@ -4,12 +4,19 @@
 //! nothing else: streams end, long polls are answered empty, calls under way finish.
 
 use std::io;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
+use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 /// Says that the process is about to end; cheap to clone, and all clones are one.
 #[derive(Clone, Debug, Default)]
-pub struct Drain(CancellationToken);
+pub struct Drain {
+    told: CancellationToken,
+    /// When it began.
+    at: Arc<OnceLock<Instant>>,
+}
 
 impl Drain {
     /// A process that goes on.
@@ -20,18 +27,25 @@ impl Drain {
 
     /// Begins the end. Again changes nothing.
     pub fn start(&self) {
-        self.0.cancel();
+        self.at.get_or_init(Instant::now);
+        self.told.cancel();
+    }
+
+    /// How long ago it began; nothing if it has not.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.at.get().map_or(Duration::ZERO, Instant::elapsed)
     }
 
     /// Whether it has begun.
     #[must_use]
     pub fn is_started(&self) -> bool {
-        self.0.is_cancelled()
+        self.told.is_cancelled()
     }
 
     /// Waits until it begins; at once if it has. Can be dropped and asked for again.
     pub fn started(&self) -> WaitForCancellationFutureOwned {
-        self.0.clone().cancelled_owned()
+        self.told.clone().cancelled_owned()
     }
 }
 

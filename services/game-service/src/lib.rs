@@ -12,13 +12,16 @@ mod error;
 pub mod exit;
 pub mod health;
 pub mod limits;
+pub mod metrics;
+mod observed_store;
 pub mod rpc;
 pub mod server;
 mod status;
 mod table;
 mod tables;
-pub mod telemetry;
 mod watch;
 
+pub use metrics::Metrics;
+pub use observed_store::ObservedStore;
 pub use table::{MachineSecrets, SecretSource};
 pub use tables::Tables;

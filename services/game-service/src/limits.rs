@@ -115,3 +115,9 @@ pub const TOKEN_LIFETIME_S_MAX: u32 = 604_800;
 /// and with it all that the token is good for; this is so long that the clocks of two replicas may
 /// be hours apart.
 pub const LEASE_TOKEN_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How often tables are counted, if metrics are read.
+pub const CENSUS_EVERY: Duration = Duration::from_secs(60);
+
+/// Tables that are counted at once.
+pub const CENSUS_PAGE: usize = 200;

@@ -21,7 +21,7 @@ fn main() -> ExitCode {
                 Err(_) => Exit::Io.into(),
             };
         }
-        Err(error) => return failed(&error, error.exit()),
+        Err(error) => return failed(&error, Exit::Config),
     };
     match start(&config, api) {
         Ok(_) => Exit::Ok.into(),

@@ -29,7 +29,11 @@ use crate::tables::Tables;
 #[must_use]
 pub fn api(mut routes: RoutesBuilder, parts: &Parts) -> Routes {
     let (store, drain) = (Arc::clone(&parts.store), parts.drain.clone());
-    let tables = Tables::new(store, Arc::new(MachineSecrets), drain);
+    let metrics = parts.metrics.clone();
+    let tables = Tables::counted(store, Arc::new(MachineSecrets), drain, metrics);
+    if parts.metrics.is_on() {
+        tokio::spawn(tables.clone().take_census());
+    }
     add_services(&mut routes, &tables, &parts.keys);
     routes.routes()
 }

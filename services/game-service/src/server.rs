@@ -4,6 +4,7 @@
 //! by whoever calls. Ending takes a bounded time, whatever callers do.
 
 mod call;
+mod call_body;
 mod connection;
 mod gather;
 mod methods;
@@ -14,9 +15,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handfoot_store::{StoreError, TableStore};
+use handfoot_telemetry::Exposed;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{sleep, timeout};
 use tokio_stream::{Stream, StreamExt};
 use tonic::service::{Routes, RoutesBuilder};
 use tonic::transport::Server;
@@ -26,6 +28,7 @@ use tower_layer::Stack;
 use crate::drain::Drain;
 use crate::exit::Exit;
 use crate::health::HealthBook;
+use crate::metrics::Metrics;
 
 use call::CallLayer;
 use connection::Connection;
@@ -147,7 +150,22 @@ where
     I: Stream<Item = io::Result<C>>,
     C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
 {
-    let router = builder(settings)?.add_routes(routes);
+    serve_counted(connections, routes, settings, drain, Metrics::default()).await
+}
+
+/// The same, and calls are counted.
+async fn serve_counted<I, C>(
+    connections: I,
+    routes: Routes,
+    settings: &Settings,
+    drain: Drain,
+    metrics: Metrics,
+) -> Result<Ended, ServeError>
+where
+    I: Stream<Item = io::Result<C>>,
+    C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
+{
+    let router = builder(settings, metrics)?.add_routes(routes);
     let connections = connections
         .map(|opened| opened.map(|inner| Connection::new(Gathering::new(inner), &drain)));
     let serving = router.serve_with_incoming_shutdown(connections, drain.started());
@@ -189,6 +207,8 @@ pub struct Listeners {
     pub api: TcpListener,
     /// Health alone, for a port that is not shown outside.
     pub health: Option<TcpListener>,
+    /// Metrics over HTTP, and what calls are counted with.
+    pub metrics: Option<(Exposed, Metrics)>,
 }
 
 /// Serves until a drain starts, then ends: readiness first, then calls and streams, then the store.
@@ -209,10 +229,19 @@ pub async fn run(
 ) -> Result<Ended, ServeError> {
     // Probes are answered as long as there is something to ask about.
     let finished = Drain::new();
+    let (exposed, metrics) = listeners.metrics.unzip();
+    let metrics = metrics.unwrap_or_default();
     let api = async {
-        let ended = serve(connections(listeners.api), routes, settings, drain.clone()).await;
+        let api = connections(listeners.api);
+        let ended = serve_counted(api, routes, settings, drain.clone(), metrics).await;
         finished.start();
         ended
+    };
+    let metrics_only = async {
+        if let Some(exposed) = exposed {
+            exposed.serve(finished.started()).await;
+        }
+        Ok(())
     };
     let health_only = async {
         let settings = Settings { drain: HEALTH_END_MAX, ..settings.clone() };
@@ -224,15 +253,11 @@ pub async fn run(
             None => Ok(Ended::Drained),
         }
     };
-    let drained_at = async {
-        drain.started().await;
-        Ok(Instant::now())
-    };
     let followed = tokio::spawn(health.clone().follow(Arc::clone(&store)));
-    let ended = tokio::try_join!(api, health_only, drained_at);
+    let ended = tokio::try_join!(api, health_only, metrics_only);
     followed.abort();
-    let (ended, _, drained_at) = ended?;
-    let left = settings.drain.saturating_sub(drained_at.elapsed()).max(STORE_CLOSE_MIN);
+    let (ended, _, ()) = ended?;
+    let left = settings.drain.saturating_sub(drain.elapsed()).max(STORE_CLOSE_MIN);
     match timeout(left, store.close()).await {
         Ok(Ok(()) | Err(StoreError::Closed)) => Ok(ended),
         Ok(Err(error)) => Err(ServeError::Close(error)),
@@ -242,7 +267,7 @@ pub async fn run(
 
 type Layers = Stack<CallLayer, tower_layer::Identity>;
 
-fn builder(settings: &Settings) -> Result<Server<Layers>, ServeError> {
+fn builder(settings: &Settings, metrics: Metrics) -> Result<Server<Layers>, ServeError> {
     let known = [
         handfoot_protocol::DESCRIPTORS,
         tonic_health::pb::FILE_DESCRIPTOR_SET,
@@ -257,7 +282,7 @@ fn builder(settings: &Settings) -> Result<Server<Layers>, ServeError> {
         .http2_keepalive_interval(Some(KEEPALIVE))
         .http2_keepalive_timeout(Some(KEEPALIVE_ANSWER_MAX))
         .max_connection_age(spread(settings.connection_age))
-        .layer(CallLayer { methods }))
+        .layer(CallLayer { methods, metrics }))
 }
 
 /// An age that differs from process to process, so that not all move at once.

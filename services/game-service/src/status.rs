@@ -10,6 +10,7 @@ use handfoot_protocol::v1::ServiceReason;
 use handfoot_protocol::{ChoiceError, DecodeError, Failure, refused, rules_invalid};
 use handfoot_rules::ExactPickModel;
 use handfoot_store::Version;
+use handfoot_telemetry::TraceParent;
 use handfoot_view::Step;
 use tonic::Status;
 
@@ -228,10 +229,18 @@ const fn step_word(step: Step) -> &'static str {
 
 /// A fault that is reported by an id.
 fn traced(reason: ServiceReason, text: &str) -> Failure {
+    let trace = fault_id();
+    tracing::error!(trace, text);
+    Failure::new(reason, text).with("trace", trace)
+}
+
+/// An id by which a fault is found again: that of its trace, or one by chance.
+pub(crate) fn fault_id() -> String {
+    if let Some(parent) = TraceParent::current() {
+        return parent.trace_id();
+    }
     let mut id = [0; 8];
     // Without chance every id is the same, which is still a line to look for.
     let _ = getrandom::fill(&mut id);
-    let trace = format!("{:016x}", u64::from_be_bytes(id));
-    tracing::error!(trace, text);
-    Failure::new(reason, text).with("trace", trace)
+    format!("{:016x}", u64::from_be_bytes(id))
 }

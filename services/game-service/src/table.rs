@@ -115,6 +115,20 @@ impl Stage {
 /// Tables with a seat that bots may take, as they are listed for workers.
 pub(crate) const LISTED_OFFERED: ListedState = ListedState(5);
 
+/// States under which tables are listed, with their names for metrics.
+pub(crate) const LISTED_STATES: [(ListedState, &str); 5] = [
+    (ListedState(1), "waiting"),
+    (LISTED_OFFERED, "offered"),
+    (ListedState(2), "playing"),
+    (ListedState(3), "finished"),
+    (ListedState(4), "cancelled"),
+];
+
+/// What lists show of a table: the revision of the rules that it is pinned to.
+pub(crate) fn summary() -> Bytes {
+    RULES_REVISION.to_string().into()
+}
+
 impl Table {
     /// The rules it is played by.
     pub(crate) fn rules(&self) -> &Arc<Rules> {

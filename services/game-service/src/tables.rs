@@ -7,6 +7,7 @@
 //! **Invariant:** only an accepted action rests on the cache. A refusal and a read are answered
 //! from a version that the store has confirmed in that call.
 
+mod census;
 mod commit;
 mod lifts;
 mod lobby;
@@ -34,6 +35,7 @@ pub(crate) use seating::Occupancy;
 use crate::cache::Cache;
 use crate::drain::Drain;
 use crate::error::{Answer, ApiError};
+use crate::metrics::Metrics;
 use crate::table::{Fixed, SecretSource, Table};
 use crate::watch::Hub;
 
@@ -51,6 +53,7 @@ struct Inner {
     /// Rings when a commit of this process leaves a bot something to do.
     work: Notify,
     drain: Drain,
+    metrics: Metrics,
 }
 
 impl fmt::Debug for Tables {
@@ -64,6 +67,17 @@ impl Tables {
     /// answered at once.
     #[must_use]
     pub fn new(store: Arc<dyn TableStore>, secrets: Arc<dyn SecretSource>, drain: Drain) -> Tables {
+        Tables::counted(store, secrets, drain, Metrics::default())
+    }
+
+    /// The same, and it is counted what it does.
+    #[must_use]
+    pub fn counted(
+        store: Arc<dyn TableStore>,
+        secrets: Arc<dyn SecretSource>,
+        drain: Drain,
+        metrics: Metrics,
+    ) -> Tables {
         let inner = Inner {
             store,
             secrets,
@@ -71,6 +85,7 @@ impl Tables {
             hub: Hub::default(),
             work: Notify::new(),
             drain,
+            metrics,
         };
         Tables { inner: Arc::new(inner) }
     }
@@ -89,6 +104,10 @@ impl Tables {
 
     pub(crate) fn drain(&self) -> &Drain {
         &self.inner.drain
+    }
+
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.inner.metrics
     }
 
     /// A version of the table: the cached one, which may be old, or the store's.

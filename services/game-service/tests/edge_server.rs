@@ -334,6 +334,7 @@ async fn a_server_on_ports_drains_and_closes_its_store() {
     let listeners = Listeners {
         api: bind(address, "HANDFOOT_LISTEN").await.unwrap(),
         health: Some(bind(address, "HANDFOOT_HEALTH_LISTEN").await.unwrap()),
+        metrics: None,
     };
     let ports = [&listeners.api, listeners.health.as_ref().unwrap()];
     let urls = ports.map(|listener| format!("http://{}", listener.local_addr().unwrap()));

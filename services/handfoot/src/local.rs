@@ -15,6 +15,7 @@ use handfoot_client::{
     BotCredential, Connection, Endpoint, NotACredential, PlatformClient, PlatformCredential,
     Settings as ClientSettings,
 };
+use handfoot_game_service::Metrics;
 use handfoot_game_service::auth::{LocalCredentials, local_keys};
 use handfoot_game_service::drain::{Drain, Signals};
 use handfoot_game_service::health::{HealthBook, Readiness};
@@ -125,11 +126,12 @@ impl Local {
             .map_err(|error| start_failed(&error.into()))?;
         let drain = Drain::new();
         let health = HealthBook::new(drain.clone());
-        let parts = Parts { store, keys: Arc::new(keys), clock, drain: drain.clone() };
+        let (keys, metrics) = (Arc::new(keys), Metrics::default());
+        let parts = Parts { store, keys, clock, drain: drain.clone(), metrics };
         let standard = standard_routes(&health).map_err(|error| start_failed(&error.into()))?;
         let routes = api(standard, &parts);
         let settings = Settings { drain: wanted.drain, ..Settings::USUAL };
-        let listeners = Listeners { api: api_listener, health: None };
+        let listeners = Listeners { api: api_listener, health: None, metrics: None };
         let (book, ending) = (health.clone(), drain.clone());
         let serving = tokio::spawn(async move {
             run(listeners, routes, &settings, parts.store, book, ending).await

@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 use handfoot_bot_service::Tally;
 use handfoot_bots::Level;
 use handfoot_game_service::server::Settings;
-use handfoot_game_service::telemetry::{self, LogFormat};
+use handfoot_telemetry::{LogFilter, LogFormat, Logs, Program, Telemetry};
 use serde::Serialize;
-use tracing_subscriber::filter::{LevelFilter, Targets};
 
 use crate::cli::ServeArgs;
 use crate::exit::{Exit, Stop, failed};
@@ -50,13 +49,18 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Exit, Stop> {
         let next = "--listen 127.0.0.1:50051, or --allow-remote: keys are sent unencrypted";
         return Err(failed(Exit::Usage, what, next));
     }
-    let level: LevelFilter = args.log.parse().map_err(|_| {
+    let filter: LogFilter = args.log.parse().map_err(|_| {
         let next = "one of off, error, warn, info, debug, trace";
         failed(Exit::Usage, format!("no log level {:?}", args.log), next)
     })?;
-    telemetry::start(LogFormat::Pretty, Targets::new().with_default(level));
+    let program = Program { name: "handfoot", version: env!("CARGO_PKG_VERSION") };
+    let logs = Logs { format: LogFormat::Pretty, filter };
+    let telemetry = Telemetry::start(&program, &logs, None);
+    let telemetry =
+        telemetry.map_err(|problem| failed(Exit::Internal, problem.to_string(), "to report it"))?;
     let threads = runtime()?;
     let served = threads.block_on(serve(args, levels));
+    telemetry.end(Duration::ZERO);
     threads.shutdown_background();
     served
 }

@@ -166,4 +166,8 @@ pub struct CommitRecord {
     /// The request that it carried out; not set: none.
     #[prost(message, optional, tag = "14")]
     pub request: ::core::option::Option<RequestRecord>,
+    /// The span in which it was made, as the header traceparent of W3C Trace Context has it, so that a
+    /// bot's work goes on from there; empty: it was not traced.
+    #[prost(string, tag = "15")]
+    pub traceparent: ::prost::alloc::string::String,
 }

@@ -6267,6 +6267,21 @@ pub struct BotTask {
     /// Milliseconds that a visible action is to take at least; 0: none.
     #[prost(uint32, tag = "10")]
     pub pace_ms: u32,
+    /// The trace in which the decision became due, for workers that trace what they do; not set: none.
+    /// Nothing of the decision depends on it.
+    #[prost(message, optional, tag = "11")]
+    pub trace: ::core::option::Option<TraceOrigin>,
+}
+/// The trace in which a decision became due. Random numbers that tell nothing of the table; they are
+/// for its worker.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct TraceOrigin {
+    /// The commit that made the decision due, as the header traceparent of W3C Trace Context has it.
+    #[prost(string, tag = "1")]
+    pub traceparent: ::prost::alloc::string::String,
+    /// What the work on the decision has to do with that commit.
+    #[prost(enumeration = "TraceRelation", tag = "2")]
+    pub relation: i32,
 }
 /// A worker's time-limited claim on a bot's decision.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -6295,6 +6310,40 @@ pub struct ReleaseTurnRequest {
 /// A lease was given back.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ReleaseTurnResponse {}
+/// What the work on a decision has to do with the commit that made it due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum TraceRelation {
+    /// Not said.
+    Unspecified = 0,
+    /// It goes on with the trace: a person or the platform made the commit.
+    Continue = 1,
+    /// It has a trace of its own, with a link to that commit: a bot made it. Otherwise a game of bots
+    /// would be one trace without end.
+    Link = 2,
+}
+impl TraceRelation {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "TRACE_RELATION_UNSPECIFIED",
+            Self::Continue => "TRACE_RELATION_CONTINUE",
+            Self::Link => "TRACE_RELATION_LINK",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "TRACE_RELATION_UNSPECIFIED" => Some(Self::Unspecified),
+            "TRACE_RELATION_CONTINUE" => Some(Self::Continue),
+            "TRACE_RELATION_LINK" => Some(Self::Link),
+            _ => None,
+        }
+    }
+}
 /// Why a lease is given back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]

@@ -7,9 +7,10 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use handfoot_config::{Source, Variable};
+
 use super::KeySource;
-use super::source::Source;
-use super::variables::{self as v, Variable};
+use super::variables as v;
 use crate::auth::{
     BotCredential, CredentialKey, CredentialProblem, KeySet, PlatformCredential, SigningKey,
     VerifyingKey,
@@ -32,7 +33,7 @@ enum Mode {
 /// Reads them. Own keys want every listener on loopback.
 pub(super) fn read(
     source: &mut Source<'_>,
-    listeners: [(&Variable, Option<SocketAddr>); 2],
+    listeners: [(&Variable, Option<SocketAddr>); 3],
 ) -> Option<KeySource> {
     let mode = source.value(&v::KEYS, |text| match text {
         "local" => Ok(Mode::Local),
@@ -47,11 +48,11 @@ pub(super) fn read(
 
 fn local(
     source: &mut Source<'_>,
-    listeners: [(&Variable, Option<SocketAddr>); 2],
+    listeners: [(&Variable, Option<SocketAddr>); 3],
 ) -> Option<KeySource> {
-    let before = source.mistakes.len();
+    let before = source.mistakes().len();
     for variable in OF_GIVEN_KEYS {
-        if source.given(variable).is_some() {
+        if source.text(variable).is_some() {
             source.wrong(variable, format_args!("cannot be set with {}=local", v::KEYS.name));
         }
     }
@@ -61,13 +62,13 @@ fn local(
             source.wrong(variable, problem);
         }
     }
-    let file = source.given(&v::LOCAL_KEYS_FILE).map(|given| PathBuf::from(given.text));
-    (source.mistakes.len() == before).then_some(KeySource::Local { file })
+    let file = source.text(&v::LOCAL_KEYS_FILE).map(PathBuf::from);
+    (source.mistakes().len() == before).then_some(KeySource::Local { file })
 }
 
 fn given(source: &mut Source<'_>) -> Option<KeySource> {
-    let before = source.mistakes.len();
-    if source.given(&v::LOCAL_KEYS_FILE).is_some() {
+    let before = source.mistakes().len();
+    if source.text(&v::LOCAL_KEYS_FILE).is_some() {
         let problem = format!("can only be set with {}=local", v::KEYS.name);
         source.wrong(&v::LOCAL_KEYS_FILE, problem);
     }
@@ -93,7 +94,7 @@ fn given(source: &mut Source<'_>) -> Option<KeySource> {
         platforms: platforms?,
         bots: bots.unwrap_or_default(),
     };
-    (source.mistakes.len() == before).then(|| KeySource::Given(Box::new(keys)))
+    (source.mistakes().len() == before).then(|| KeySource::Given(Box::new(keys)))
 }
 
 /// What is wrong with a list of credentials.

@@ -3,65 +3,16 @@
 //! **Invariant:** flags, help, mistakes and `--print-config` are made from this table, so that none
 //! of them can forget a variable or name another default.
 
-/// Whether a value may be shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shown {
-    /// It is.
-    Open,
-    /// It never is. It can come from a file: `--FLAG-file`, `VARIABLE_FILE`.
-    Secret,
-}
-
-/// One variable.
-#[derive(Debug)]
-pub(super) struct Variable {
-    /// Its flag, without the dashes.
-    pub(super) flag: &'static str,
-    /// Its environment variable.
-    pub(super) name: &'static str,
-    /// The flag that names a file with the value, if it is secret.
-    pub(super) file_flag: &'static str,
-    /// The environment variable that names a file with the value, if it is secret.
-    pub(super) file_name: &'static str,
-    /// What stands for the value in help.
-    pub(super) value: &'static str,
-    /// What it is.
-    pub(super) help: &'static str,
-    /// What it is if it is not given.
-    pub(super) default: Option<&'static str>,
-    /// A value that is right.
-    pub(super) example: &'static str,
-    /// Whether it may be shown.
-    pub(super) shown: Shown,
-}
-
-macro_rules! variables {
-    ($($id:ident $flag:literal $name:literal $value:literal $shown:ident
-        $default:expr, $example:literal, $help:literal;)+) => {
-        $(pub(super) const $id: Variable = Variable {
-            flag: $flag,
-            name: $name,
-            file_flag: concat!($flag, "-file"),
-            file_name: concat!($name, "_FILE"),
-            value: $value,
-            help: $help,
-            default: $default,
-            example: $example,
-            shown: Shown::$shown,
-        };)+
-
-        /// All of them, in the order of help.
-        pub(super) const ALL: &[&Variable] = &[$(&$id),+];
-    };
-}
-
-variables! {
+handfoot_config::variables! {
     LISTEN "listen" "HANDFOOT_LISTEN" "ADDRESS" Open
         Some("127.0.0.1:50051"), "0.0.0.0:50051",
         "Where the API listens; port 0 takes a free one";
     HEALTH_LISTEN "health-listen" "HANDFOOT_HEALTH_LISTEN" "ADDRESS" Open
         None, "0.0.0.0:9090",
         "Where health listens as well, for probes; nowhere else unless it is given";
+    METRICS_LISTEN "metrics-listen" "HANDFOOT_METRICS_LISTEN" "ADDRESS" Open
+        None, "0.0.0.0:9464",
+        "Where metrics are read over HTTP: /metrics, /livez, /readyz; nowhere unless it is given";
     STORE "store" "HANDFOOT_STORE" "URL" Secret
         None, "file:/var/lib/handfoot/tables",
         "Where tables are kept: memory:, file:PATH[?sync=disk|os], or redis://, redis+sentinel:// or \
@@ -112,4 +63,10 @@ variables! {
     LOG_FORMAT "log-format" "HANDFOOT_LOG_FORMAT" "json|pretty" Open
         Some("json"), "pretty",
         "How a log line looks";
+    TRACES_ENDPOINT "traces-endpoint" "HANDFOOT_TRACES_ENDPOINT" "URL" Open
+        None, "http://otel-collector:4317",
+        "Where traces are sent, OTLP over gRPC without TLS; nowhere unless it is given";
+    TRACES_SAMPLE "traces-sample" "HANDFOOT_TRACES_SAMPLE" "0..1" Open
+        Some("1"), "0.05",
+        "Which part of the traces that begin here is sent; one that a caller began goes with the caller";
 }

@@ -69,6 +69,7 @@ impl Dispatch {
             commits: task.commits.clone(),
             bot_seed: task.bot_seed(),
             pace_ms: task.pace_ms(),
+            trace: task.trace.clone(),
         })
     }
 }

@@ -1,4 +1,5 @@
-//! What happens around every call: its limit of time, its log line, its faults.
+//! What happens around every call: its limit of time, its span, its log line, its count, its
+//! faults.
 //!
 //! **Invariant:** no card, no token and nothing else that a caller sent is logged. A panic ends one
 //! call, not the connection with all its streams. Every refusal that leaves here has a reason.
@@ -12,27 +13,35 @@ use std::time::Duration;
 
 use handfoot_protocol::v1::ServiceReason;
 use handfoot_protocol::{Failure, REASON_TRAILER};
-use http::{Request, Response};
+use handfoot_telemetry::{Running, TraceParent, code_name, server_fault};
+use http::{HeaderMap, Request, Response};
 use tokio::time::{Instant, timeout};
 use tonic::body::Body;
 use tonic::{Code, Status};
 use tower_layer::Layer;
 use tower_service::Service;
-use tracing::Instrument;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 
+use super::call_body::CallBody;
 use super::methods::{AnswersWithin, Method, Methods};
+use crate::metrics::Metrics;
+
+/// What stands for a method that is not in the contract.
+const UNKNOWN: &str = "_OTHER";
 
 /// Puts [`Call`] around a service.
 #[derive(Clone, Debug)]
 pub(super) struct CallLayer {
     pub(super) methods: Methods,
+    pub(super) metrics: Metrics,
 }
 
 impl<S> Layer<S> for CallLayer {
     type Service = Call<S>;
 
     fn layer(&self, inner: S) -> Call<S> {
-        Call { inner, methods: self.methods.clone() }
+        Call { inner, methods: self.methods.clone(), metrics: self.metrics.clone() }
     }
 }
 
@@ -41,6 +50,7 @@ impl<S> Layer<S> for CallLayer {
 pub(super) struct Call<S> {
     inner: S,
     methods: Methods,
+    metrics: Metrics,
 }
 
 type Answered = Result<Response<Body>, Infallible>;
@@ -60,16 +70,47 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let method = self.methods.get(request.uri().path()).cloned();
-        let span = match &method {
-            Some(method) => tracing::debug_span!("call", method = &*method.name),
-            None => tracing::debug_span!("call", method = "unknown"),
-        };
+        let running = self.metrics.begin(method.as_ref().map(|method| &method.name));
+        let span = span(method.as_ref(), request.headers());
         let answer = self.inner.call(request);
-        Box::pin(around(method, answer).instrument(span))
+        let counted = Counted { metrics: self.metrics.clone(), running };
+        Box::pin(around(method, answer, counted, span.clone()).instrument(span))
     }
 }
 
-async fn around(method: Option<Method>, answer: impl Future<Output = Answered>) -> Answered {
+/// The span of a call, part of the caller's trace if it has one.
+fn span(method: Option<&Method>, headers: &HeaderMap) -> Span {
+    let name = method.map_or(UNKNOWN, |method| &method.name);
+    let span = tracing::debug_span!(
+        "call",
+        otel.name = name,
+        otel.kind = "server",
+        otel.status_code = Empty,
+        rpc.system.name = "grpc",
+        rpc.method = name,
+        rpc.response.status_code = Empty,
+        error.type = Empty,
+    );
+    if !span.is_disabled()
+        && let Some(parent) = TraceParent::of_headers(headers)
+    {
+        parent.adopt(&span);
+    }
+    span
+}
+
+/// A call under way as it is counted.
+struct Counted {
+    metrics: Metrics,
+    running: Option<Running>,
+}
+
+async fn around(
+    method: Option<Method>,
+    answer: impl Future<Output = Answered>,
+    counted: Counted,
+    span: Span,
+) -> Answered {
     let started = Instant::now();
     let within = method.as_ref().map_or(AnswersWithin::Stream, |method| method.answers_within);
     let response = match within {
@@ -83,9 +124,42 @@ async fn around(method: Option<Method>, answer: impl Future<Output = Answered>) 
         Ended::TooLate => too_late(),
         Ended::Panicked => panicked(),
     };
-    let name = method.as_ref().map_or("unknown", |method| &method.name);
-    note(name, &response, started.elapsed());
-    Ok(response)
+    let name = method.as_ref().map_or(UNKNOWN, |method| &method.name);
+    let code = code_of(&response);
+    note(name, code.unwrap_or(Code::Ok), started.elapsed());
+    record(&span, code.unwrap_or(Code::Ok));
+    Ok(count(counted, within, code, response))
+}
+
+fn record(span: &Span, code: Code) {
+    if span.is_disabled() {
+        return;
+    }
+    span.record("rpc.response.status_code", code_name(code));
+    if let Some(fault) = server_fault(code) {
+        span.record("error.type", fault).record("otel.status_code", "ERROR");
+    }
+}
+
+/// Counts a call: now, or when its stream ends.
+fn count(
+    counted: Counted,
+    within: AnswersWithin,
+    code: Option<Code>,
+    response: Response<Body>,
+) -> Response<Body> {
+    let Counted { metrics, running } = counted;
+    let Some(mut running) = running else { return response };
+    match (within, code) {
+        (AnswersWithin::Stream, None) => {
+            metrics.open(&mut running);
+            response.map(|body| Body::new(CallBody::new(body, running)))
+        }
+        (AnswersWithin::Stream | AnswersWithin::Limit(_), code) => {
+            running.end(code.unwrap_or(Code::Ok));
+            response
+        }
+    }
 }
 
 /// How a call ended.
@@ -114,10 +188,7 @@ fn too_late() -> Response<Body> {
 }
 
 fn panicked() -> Response<Body> {
-    let mut id = [0; 8];
-    // Without chance every id is the same, which is still a line to look for.
-    let _ = aws_lc_rs::rand::fill(&mut id);
-    let trace = format!("{:016x}", u64::from_be_bytes(id));
+    let trace = crate::status::fault_id();
     tracing::error!(trace, "a handler panicked");
     let failure = Failure::new(ServiceReason::Internal, "a fault of the server");
     failure.with("trace", trace).to_status().into_http()
@@ -153,9 +224,8 @@ fn code_of(response: &Response<Body>) -> Option<Code> {
 }
 
 /// One line a call: the server's faults always, the rest when somebody looks for it.
-fn note(method: &str, response: &Response<Body>, length: Duration) {
+fn note(method: &str, code: Code, length: Duration) {
     let micros = u64::try_from(length.as_micros()).unwrap_or(u64::MAX);
-    let code = code_of(response).unwrap_or(Code::Ok);
     match code {
         Code::Internal | Code::Unknown | Code::DataLoss | Code::DeadlineExceeded => {
             tracing::warn!(method, ?code, micros, "call");

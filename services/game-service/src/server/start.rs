@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handfoot_store::{Clock, OpenError, SystemClock, TableStore};
+use handfoot_telemetry::{Exposed, MetricsProblem, Ready, StartProblem, Telemetry};
 use tokio::net::TcpListener;
 use tonic::service::{Routes, RoutesBuilder};
 
@@ -17,8 +18,15 @@ use crate::auth::{KeyFileError, Keys, LocalCredentials, local_keys};
 use crate::config::{Config, KeySource};
 use crate::drain::{Drain, Signals};
 use crate::exit::Exit;
-use crate::health::HealthBook;
-use crate::telemetry;
+use crate::health::{HealthBook, Readiness};
+use crate::metrics::{Metrics, PROGRAM};
+use crate::observed_store::ObservedStore;
+
+/// How long the last spans may take to be sent, whatever is left of the drain.
+const FLUSH_MAX: Duration = Duration::from_secs(3);
+
+/// The time that the last spans are given, also when callers have used up all there was.
+const FLUSH_MIN: Duration = Duration::from_secs(1);
 
 /// How long threads may take to let go of what they do, after everything has ended.
 const THREADS_END_MAX: Duration = Duration::from_secs(1);
@@ -34,6 +42,8 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// Says when the process is about to end.
     pub drain: Drain,
+    /// What is counted.
+    pub metrics: Metrics,
 }
 
 /// Why a service does not serve, or stopped.
@@ -77,6 +87,12 @@ pub enum StartError {
     /// The server failed.
     #[error(transparent)]
     Serve(#[from] ServeError),
+    /// Traces cannot be sent.
+    #[error(transparent)]
+    Traces(#[from] StartProblem),
+    /// Nothing can be counted.
+    #[error(transparent)]
+    Metrics(#[from] MetricsProblem),
 }
 
 impl StartError {
@@ -92,6 +108,8 @@ impl StartError {
             Self::Store(error) => exit_of_store(error),
             Self::PortInUse { .. } | Self::Address { .. } => Exit::Unavailable,
             Self::Serve(error) => error.exit(),
+            Self::Traces(_) => Exit::Config,
+            Self::Metrics(_) => Exit::Internal,
         }
     }
 }
@@ -122,15 +140,21 @@ pub fn start(
     config: &Config,
     api: impl FnOnce(RoutesBuilder, &Parts) -> Routes,
 ) -> Result<Ended, StartError> {
-    telemetry::start(config.log_format, config.log.clone());
-    config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
     let mut threads = tokio::runtime::Builder::new_multi_thread();
     if let Some(number) = config.worker_threads {
         threads.worker_threads(number.get());
     }
     let threads = threads.enable_all().build();
     let threads = threads.map_err(|e| StartError::System { what: "threads", kind: e.kind() })?;
-    let ended = threads.block_on(serve_config(config, api));
+    // Spans are sent by these threads.
+    let within = threads.enter();
+    let telemetry = Telemetry::start(&PROGRAM, &config.logs, config.traces.as_ref())?;
+    drop(within);
+    config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+    let drain = Drain::new();
+    let ended = threads.block_on(serve_config(config, api, drain.clone()));
+    let left = config.settings.drain.saturating_sub(drain.elapsed());
+    telemetry.end(left.clamp(FLUSH_MIN, FLUSH_MAX));
     threads.shutdown_timeout(THREADS_END_MAX);
     ended
 }
@@ -138,6 +162,7 @@ pub fn start(
 async fn serve_config(
     config: &Config,
     api: impl FnOnce(RoutesBuilder, &Parts) -> Routes,
+    drain: Drain,
 ) -> Result<Ended, StartError> {
     let signals = Signals::listen();
     let signals = signals.map_err(|e| StartError::System { what: "signals", kind: e.kind() })?;
@@ -149,19 +174,24 @@ async fn serve_config(
         }
         KeySource::Given(set) => (Keys::new((**set).clone(), Arc::clone(&clock)), None),
     };
+    let metrics = match config.metrics_listen {
+        Some(_) => Metrics::new()?,
+        None => Metrics::default(),
+    };
     let store =
         handfoot_store::open_with(config.store.reveal(), Arc::clone(&clock), config.store_limits)?;
+    let store = observed(store, config, &metrics);
+    let health = HealthBook::new(drain.clone());
     let listeners = Listeners {
         api: bind(config.listen, "HANDFOOT_LISTEN").await?,
         health: match config.health_listen {
             Some(address) => Some(bind(address, "HANDFOOT_HEALTH_LISTEN").await?),
             None => None,
         },
+        metrics: exposed(config, &metrics, &health).await?,
     };
     let address = listeners.api.local_addr().unwrap_or(config.listen);
-    let drain = Drain::new();
-    let health = HealthBook::new(drain.clone());
-    let parts = Parts { store, keys: Arc::new(keys), clock, drain: drain.clone() };
+    let parts = Parts { store, keys: Arc::new(keys), clock, drain: drain.clone(), metrics };
     let routes = api(standard_routes(&health)?, &parts);
     tracing::info!(%address, store = ?config.store, "listening");
     if let Some(credentials) = credentials {
@@ -178,6 +208,30 @@ async fn serve_config(
         Ended::Drained => tracing::info!("ended; every call was answered"),
         Ended::Cut => tracing::warn!("ended; what was still open was cut"),
     })
+}
+
+/// The store, and what is told of it if anything is.
+fn observed(store: Arc<dyn TableStore>, config: &Config, metrics: &Metrics) -> Arc<dyn TableStore> {
+    match metrics.is_on() || config.traces.is_some() {
+        true => Arc::new(ObservedStore::new(store, metrics.clone())),
+        false => store,
+    }
+}
+
+/// What is shown over HTTP.
+async fn exposed(
+    config: &Config,
+    metrics: &Metrics,
+    health: &HealthBook,
+) -> Result<Option<(Exposed, Metrics)>, StartError> {
+    let health = health.clone();
+    let ready: Ready = Arc::new(move || health.readiness() == Readiness::Ready);
+    let registry = metrics.registry(Arc::clone(&ready))?;
+    let Some((address, registry)) = config.metrics_listen.zip(registry) else { return Ok(None) };
+    let listener = bind(address, "HANDFOOT_METRICS_LISTEN").await?;
+    let address = listener.local_addr().unwrap_or(address);
+    tracing::info!(%address, "metrics");
+    Ok(Some((Exposed { listener, registry, ready }, metrics.clone())))
 }
 
 /// Binds an address that a variable has set.

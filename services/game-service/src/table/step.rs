@@ -8,6 +8,7 @@ use handfoot_protocol::state::v1::{CommitRecord, RequestRecord};
 use handfoot_protocol::{Codec, v1};
 use handfoot_rules::Rules;
 use handfoot_store::{Chain, LogEntry, Mark, Millis, Version};
+use handfoot_telemetry::TraceParent;
 use handfoot_view::Seat;
 use prost::Message;
 
@@ -28,6 +29,8 @@ pub(crate) struct Step {
     /// Seats that changed, with everything that the platform may know of them.
     pub(crate) players: Vec<v1::SeatPlayer>,
     pub(crate) stage: Stage,
+    /// The span in which it was made; none if nobody follows it.
+    pub(crate) trace: Option<TraceParent>,
 }
 
 impl std::fmt::Debug for Step {
@@ -56,6 +59,7 @@ impl Step {
             players: self.players.clone(),
             table_state: self.stage.to_message() as i32,
             request,
+            traceparent: self.trace.as_ref().map(ToString::to_string).unwrap_or_default(),
             ..CommitRecord::default()
         }
         .encode_to_vec()
@@ -96,6 +100,7 @@ impl Step {
             events,
             players: record.players,
             stage: Stage::of_message(record.table_state)?,
+            trace: record.traceparent.parse().ok(),
         })
     }
 

@@ -12,13 +12,14 @@ use handfoot_store::{
     BodyHash, Chain, Commit, CommitOutcome, LeaseUse, ListingChange, Loaded, Mark, Millis, Request,
     RequestId, TableId, TurnWanted, TurnsChange, Version,
 };
+use handfoot_telemetry::TraceParent;
 use handfoot_view::Seat;
 use prost::Message;
 
 use super::Tables;
 use crate::caller::small_number_of;
 use crate::error::{Answer, ApiError};
-use crate::table::{BotTurn, SeatState, Stage, Step, Table, timestamp};
+use crate::table::{BotTurn, SeatState, Stage, Step, Table, summary, timestamp};
 
 /// A mark that no table has: a commit from it is answered and never taken.
 const NOWHERE: Mark = Mark { version: Version(u64::MAX), chain: Chain([0; 16]) };
@@ -79,8 +80,9 @@ impl Tables {
         let mark = Mark { version, chain: base.mark.chain };
         let (game_version, stage) = (next.game_version, next.stage);
         let at = base.at;
+        let trace = TraceParent::current().filter(TraceParent::is_sampled);
         let mut step =
-            Step { mark, game_version, at, cause, seat, controller, events, players, stage };
+            Step { mark, game_version, at, cause, seat, controller, events, players, stage, trace };
         let entry = step.to_bytes(base.rules(), request.map(record_of));
         let chain = base.fixed.secrets.next_chain(base.mark.chain, version, &entry);
         step.mark.chain = chain;
@@ -93,7 +95,9 @@ impl Tables {
         commit.lease = lease;
         commit.turns = self.turns(base, &next).await?;
         commit.listing = listing(base, &next);
-        match self.store().commit(commit).await? {
+        let outcome = self.store().commit(commit).await;
+        self.metrics().committed(&outcome);
+        match outcome? {
             CommitOutcome::Committed { at, .. } => {
                 step.at = at;
                 shown.commit_time = Some(timestamp(at));
@@ -124,7 +128,13 @@ impl Tables {
             Commit::new(id.clone(), NOWHERE, NOWHERE.chain, Bytes::new(), Bytes::new());
         question.request = asked.map(|asked| asked.answered(Bytes::new()));
         question.lease = lease;
-        match self.store().commit(question).await? {
+        let outcome = self.store().commit(question).await;
+        match &outcome {
+            // Nothing was to be committed, so that nothing is in conflict.
+            Ok(CommitOutcome::Conflict(_)) => {}
+            outcome => self.metrics().committed(outcome),
+        }
+        match outcome? {
             CommitOutcome::Conflict(loaded) => Ok(Probe::Stands(loaded)),
             CommitOutcome::Duplicate { version, answer } => Ok(Probe::Answered { version, answer }),
             CommitOutcome::Reused { version } => {
@@ -235,7 +245,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 fn listing(base: &Table, next: &Table) -> ListingChange {
     match base.listed_state() == next.listed_state() {
         true => ListingChange::Keep,
-        false => ListingChange::Set { state: next.listed_state(), summary: Bytes::new() },
+        false => ListingChange::Set { state: next.listed_state(), summary: summary() },
     }
 }
 

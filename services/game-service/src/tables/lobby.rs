@@ -25,7 +25,7 @@ use super::page::{Page, PageToken};
 use super::play::go_on;
 use crate::error::{Answer, ApiError};
 use crate::limits::{DECISIONS_MAX, REOPEN_AFTER};
-use crate::table::{Fixed, Owner, SeatOrder, SeatState, Secrets, Stage, Table};
+use crate::table::{Fixed, Owner, SeatOrder, SeatState, Secrets, Stage, Table, summary};
 
 /// What a platform asks for when it creates a table.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ impl Tables {
             id,
             tenant,
             state: table.listed_state(),
-            summary: Bytes::new(),
+            summary: summary(),
             snapshot: table.to_bytes(),
             chain,
             request: CreateRequest { id: request_id, body, answer: Bytes::new() },

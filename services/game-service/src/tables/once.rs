@@ -16,6 +16,7 @@ use super::Tables;
 use super::commit::{Asked, Change, Probe, Taken};
 use crate::error::{Answer, ApiError};
 use crate::limits::{DECISIONS_MAX, REOPEN_AFTER};
+use crate::metrics::Divergence;
 use crate::table::{Table, timestamp};
 
 /// Whether a request was carried out now.
@@ -77,7 +78,12 @@ impl Tables {
                 Ok(change) => self.take(&table, change).await?,
                 Err(refusal) => match self.probe(&id, Some(asked), lease.clone()).await? {
                     Probe::Answered { version, answer } => Taken::Replay { version, answer },
-                    Probe::Stands(loaded) if loaded.mark == table.mark => return Err(refusal),
+                    Probe::Stands(loaded) if loaded.mark == table.mark => {
+                        if matches!(refusal, ApiError::HistoryDiverged { .. }) {
+                            self.metrics().diverged(Divergence::Request);
+                        }
+                        return Err(refusal);
+                    }
                     Probe::Stands(loaded) => {
                         Taken::Conflict(self.adopt(&id, &loaded, Some(&table))?)
                     }

@@ -15,6 +15,7 @@ use tokio::task::AbortHandle;
 
 use crate::error::{Answer, ApiError};
 use crate::limits::{RING_STEPS, SPECTATOR_STREAMS_MAX, STREAMS_PER_SEAT_MAX};
+use crate::metrics::{Divergence, Metrics};
 use crate::table::{Fixed, Step, number_of};
 
 /// A step that is shown.
@@ -31,6 +32,7 @@ pub(crate) struct Channel {
     pub(crate) fixed: Arc<Fixed>,
     ring: Mutex<Ring>,
     changed: watch::Sender<()>,
+    metrics: Metrics,
     /// Reads what other replicas commit, as long as the channel is there.
     pub(super) pump: OnceLock<AbortHandle>,
 }
@@ -81,7 +83,7 @@ impl Shown {
 }
 
 impl Channel {
-    pub(super) fn new(fixed: Arc<Fixed>, head: Mark) -> Channel {
+    pub(super) fn new(fixed: Arc<Fixed>, head: Mark, metrics: Metrics) -> Channel {
         let ring = Ring {
             head,
             steps: VecDeque::new(),
@@ -95,6 +97,7 @@ impl Channel {
             fixed,
             ring: Mutex::new(ring),
             changed: watch::Sender::new(()),
+            metrics,
             pump: OnceLock::new(),
         }
     }
@@ -124,6 +127,7 @@ impl Channel {
     fn begin_anew(&self, mut ring: MutexGuard<'_, Ring>, head: Mark) {
         let (table, shown) = (&self.fixed.id, ring.head.version);
         tracing::error!(%table, %shown, stands = %head.version, "the history of a table changed");
+        self.metrics.diverged(Divergence::Replica);
         ring.restart(head, v1::SnapshotCause::HistoryDiverged);
         self.changed.send_replace(());
     }

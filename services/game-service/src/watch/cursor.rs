@@ -20,6 +20,7 @@ use crate::error::{Answer, ApiError};
 use crate::limits::{
     CATCH_UP_STEPS, HEARTBEAT, REOPEN_AFTER, STALL_MAX, STREAM_AGE, STREAM_AGE_SPREAD_PERCENT,
 };
+use crate::metrics::Divergence;
 use crate::table::{Step, is_linked, timestamp};
 use crate::tables::{Reading, Tables};
 
@@ -47,6 +48,8 @@ pub(crate) struct Cursor {
     arrivals: u64,
     /// Items that wait to be sent.
     queue: VecDeque<Item>,
+    /// When it began by the store's clock: what is older was not late.
+    since: Millis,
     last_sent: Instant,
     ends_at: Instant,
     is_over: bool,
@@ -72,6 +75,7 @@ impl Tables {
             epoch,
             sent: reading.table.mark,
             queue: VecDeque::new(),
+            since: reading.now,
             last_sent: now,
             ends_at: now + spread(STREAM_AGE, STREAM_AGE_SPREAD_PERCENT).min(token_left),
             is_over: false,
@@ -80,7 +84,12 @@ impl Tables {
             None => cursor.queue_snapshot(&reading, v1::SnapshotCause::Start)?,
             Some((version, chain)) => match self.resumes(&reading, version, chain).await? {
                 Ok(()) => cursor.sent = Mark { version, chain },
-                Err(cause) => cursor.queue_snapshot(&reading, cause)?,
+                Err(cause) => {
+                    if cause == v1::SnapshotCause::HistoryDiverged {
+                        self.metrics().diverged(Divergence::Watcher);
+                    }
+                    cursor.queue_snapshot(&reading, cause)?;
+                }
             },
         }
         Ok(cursor)
@@ -202,6 +211,9 @@ impl Cursor {
         self.check_admitted(&shown.step).await?;
         self.sent = shown.step.mark;
         self.close_after(&shown.step);
+        if shown.step.at >= self.since {
+            self.tables.metrics().delivered(shown.step.at);
+        }
         Ok(Item::Commit(self.place.channel.seen_by(shown, self.caller.viewer())))
     }
 

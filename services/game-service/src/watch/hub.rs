@@ -72,7 +72,8 @@ impl Tables {
             return Ok(channel);
         }
         channels.retain(|_, channel| channel.strong_count() > 0);
-        let channel = Arc::new(Channel::new(Arc::clone(&table.fixed), table.mark));
+        let (fixed, metrics) = (Arc::clone(&table.fixed), self.metrics().clone());
+        let channel = Arc::new(Channel::new(fixed, table.mark, metrics));
         channels.insert(id.clone(), Arc::downgrade(&channel));
         drop(channels);
         let pump = tokio::spawn(pump(self.clone(), Arc::downgrade(&channel), wakeups));

@@ -14,7 +14,7 @@ use handfoot_game_service::auth::{
 };
 use handfoot_game_service::drain::Drain;
 use handfoot_game_service::server::{Settings, serve};
-use handfoot_game_service::{SecretSource, Tables, rpc};
+use handfoot_game_service::{Metrics, SecretSource, Tables, rpc};
 use handfoot_protocol::v1::bot_dispatch_service_client::BotDispatchServiceClient;
 use handfoot_protocol::v1::play_service_client::PlayServiceClient;
 use handfoot_protocol::v1::rules_service_client::RulesServiceClient;
@@ -66,6 +66,8 @@ pub(crate) struct World {
     pub(crate) store: Arc<dyn TableStore>,
     keys: Arc<Keys>,
     ids: AtomicU64,
+    /// What its replicas count, all together.
+    pub(crate) metrics: Metrics,
     kept: Kept,
 }
 
@@ -167,7 +169,8 @@ impl World {
             bots: vec![BotCredential::from_text(&credential_text(BOT_KEY, ":*")).unwrap()],
         };
         let keys = Arc::new(Keys::new(set, clock.clone()));
-        World { clock, store, keys, ids: AtomicU64::new(1), kept: Kept::Store }
+        let (ids, metrics) = (AtomicU64::new(1), Metrics::new().unwrap());
+        World { clock, store, keys, ids, metrics, kept: Kept::Store }
     }
 
     /// Moves the store's clock.
@@ -188,7 +191,8 @@ impl World {
             Kept::Store | Kept::Folder { .. } => self.store.clone(),
             Kept::Redis { server } => on_redis(server, &self.clock),
         };
-        let tables = Tables::new(store, Arc::new(SameSecrets), drain.clone());
+        let metrics = self.metrics.clone();
+        let tables = Tables::counted(store, Arc::new(SameSecrets), drain.clone(), metrics);
         let mut routes = RoutesBuilder::default();
         rpc::add_services(&mut routes, &tables, &self.keys);
         let (connections, accepted) = mpsc::unbounded_channel();

@@ -3,6 +3,7 @@
 //! **Invariant:** what depends on nothing but the contract of a store is tried on each.
 
 mod bad_requests;
+mod counted;
 mod dispatch;
 mod diverged;
 mod game;

@@ -4,10 +4,11 @@
 
 use std::fmt;
 use std::fs;
+use std::net::SocketAddr;
 use std::path::Path;
 
-use super::mistake::Mistake;
-use super::variables::{Shown, Variable};
+use crate::mistake::Mistake;
+use crate::variable::Variable;
 
 /// The most that a file with a secret may hold, in bytes.
 const SECRET_BYTES_MAX: u64 = 1024 * 1024;
@@ -48,7 +49,7 @@ impl Strings for std::collections::BTreeMap<String, String> {
 
 /// Where a value came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(crate) enum Origin {
     Flag,
     Environment,
     Default,
@@ -56,35 +57,57 @@ pub(super) enum Origin {
 
 /// What was given for a variable.
 #[derive(Clone)]
-pub(super) struct Given {
-    pub(super) text: String,
-    pub(super) origin: Origin,
+pub(crate) struct Given {
+    pub(crate) text: String,
+    pub(crate) origin: Origin,
 }
 
 /// Reads variables and keeps the mistakes.
-pub(super) struct Source<'a> {
+pub struct Source<'a> {
     flags: &'a clap::ArgMatches,
     environment: &'a dyn Strings,
-    pub(super) mistakes: Vec<Mistake>,
+    mistakes: Vec<Mistake>,
+}
+
+impl fmt::Debug for Source<'_> {
+    // What was given may be secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").field("mistakes", &self.mistakes).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Source<'a> {
-    pub(super) const fn new(flags: &'a clap::ArgMatches, environment: &'a dyn Strings) -> Self {
+    pub(crate) const fn new(flags: &'a clap::ArgMatches, environment: &'a dyn Strings) -> Self {
         Self { flags, environment, mistakes: Vec::new() }
     }
 
+    /// The mistakes so far.
+    #[must_use]
+    pub fn mistakes(&self) -> &[Mistake] {
+        &self.mistakes
+    }
+
+    pub(crate) fn into_mistakes(self) -> Vec<Mistake> {
+        self.mistakes
+    }
+
     /// Keeps a mistake.
-    pub(super) fn wrong(&mut self, variable: &Variable, problem: impl fmt::Display) {
+    pub fn wrong(&mut self, variable: &Variable, problem: impl fmt::Display) {
         self.mistakes.push(Mistake::new(variable, problem));
     }
 
     /// The text of a variable; none if it is not given and has no default, or cannot be read.
-    pub(super) fn given(&mut self, variable: &Variable) -> Option<Given> {
-        let flag = self.flag(variable.flag);
+    pub fn text(&mut self, variable: &Variable) -> Option<String> {
+        self.given(variable).map(|given| given.text)
+    }
+
+    /// What was given for a variable, and where.
+    pub(crate) fn given(&mut self, variable: &Variable) -> Option<Given> {
+        let flag = variable.has_flag().then(|| self.flag(variable.flag)).flatten();
         let named = self.set(variable.name);
-        let (file_flag, file_named) = match variable.shown {
-            Shown::Open => (None, None),
-            Shown::Secret => (self.flag(variable.file_flag), self.set(variable.file_name)),
+        let (file_flag, file_named) = match variable.has_file() {
+            true => (self.flag(variable.file_flag), self.set(variable.file_name)),
+            false => (None, None),
         };
         let given = match (flag, file_flag, named, file_named) {
             (Some(_), Some(_), _, _) => {
@@ -109,17 +132,17 @@ impl<'a> Source<'a> {
     }
 
     /// The text of a variable that must be given.
-    pub(super) fn required(&mut self, variable: &Variable) -> Option<String> {
+    pub fn required(&mut self, variable: &Variable) -> Option<String> {
         let mistakes = self.mistakes.len();
-        let given = self.given(variable);
-        if given.is_none() && self.mistakes.len() == mistakes {
+        let text = self.text(variable);
+        if text.is_none() && self.mistakes.len() == mistakes {
             self.wrong(variable, "is not set, and there is no default");
         }
-        given.map(|given| given.text)
+        text
     }
 
     /// The value of a variable that must be given.
-    pub(super) fn required_value<T, E: fmt::Display>(
+    pub fn required_value<T, E: fmt::Display>(
         &mut self,
         variable: &Variable,
         read: impl FnOnce(&str) -> Result<T, E>,
@@ -129,13 +152,25 @@ impl<'a> Source<'a> {
     }
 
     /// The value of a variable, read from its text.
-    pub(super) fn value<T, E: fmt::Display>(
+    pub fn value<T, E: fmt::Display>(
         &mut self,
         variable: &Variable,
         read: impl FnOnce(&str) -> Result<T, E>,
     ) -> Option<T> {
-        let text = self.given(variable)?.text;
+        let text = self.text(variable)?;
         self.read_from(variable, &text, read)
+    }
+
+    /// Keeps a mistake for each listener that wants the port of one before it. Port 0 is any free
+    /// one.
+    pub fn distinct(&mut self, listeners: &[(&Variable, Option<SocketAddr>)]) {
+        for (index, (variable, address)) in listeners.iter().enumerate() {
+            let taken = listeners[..index].iter().find(|(_, other)| collide(*address, *other));
+            if let (Some((other, _)), Some(address)) = (taken, address) {
+                let problem = format!("{address} is taken by {}", other.name);
+                self.wrong(variable, problem);
+            }
+        }
     }
 
     fn read_from<T, E: fmt::Display>(
@@ -153,11 +188,12 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// A flag. An empty text is as good as none: that is how templates leave out.
     fn flag(&self, id: &str) -> Option<String> {
-        self.flags.get_one::<String>(id).cloned()
+        self.flags.get_one::<String>(id).filter(|text| !text.is_empty()).cloned()
     }
 
-    /// An environment variable. An empty one is as good as none: that is how templates leave out.
+    /// An environment variable; an empty one is none.
     fn set(&self, name: &str) -> Option<String> {
         self.environment.get(name).filter(|text| !text.is_empty())
     }
@@ -171,6 +207,13 @@ impl<'a> Source<'a> {
             }
         }
     }
+}
+
+/// Whether two listeners cannot both have their port.
+fn collide(one: Option<SocketAddr>, other: Option<SocketAddr>) -> bool {
+    let (Some(one), Some(other)) = (one, other) else { return false };
+    let is_everywhere = one.ip().is_unspecified() || other.ip().is_unspecified();
+    one.port() == other.port() && one.port() != 0 && (is_everywhere || one.ip() == other.ip())
 }
 
 fn read_secret(path: &Path) -> Result<String, String> {

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::variables::{Shown, Variable};
+use crate::variable::{Shown, Variable};
 
 /// One mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,20 +20,25 @@ pub struct Mistake {
 }
 
 impl Mistake {
-    pub(super) fn new(variable: &Variable, problem: impl fmt::Display) -> Self {
+    pub(crate) fn new(variable: &Variable, problem: impl fmt::Display) -> Self {
         Self {
             variable: variable.name.to_owned(),
-            flag: format!("--{}", variable.flag),
+            flag: variable.shown_flag(),
             problem: problem.to_string(),
             example: variable.example,
         }
     }
 
-    /// A mistake in a value, which is repeated unless it is secret.
-    pub(super) fn in_value(variable: &Variable, value: &str, problem: impl fmt::Display) -> Self {
+    /// A mistake in a value, which is repeated unless it is secret: an address with a user in it
+    /// may be, wherever it was given.
+    pub(crate) fn in_value(variable: &Variable, value: &str, problem: impl fmt::Display) -> Self {
         match variable.shown {
-            Shown::Open => Self::new(variable, format_args!("{value:?} {problem}")),
-            Shown::Secret => Self::new(variable, format_args!("the value {problem}")),
+            Shown::Open if !value.contains('@') => {
+                Self::new(variable, format_args!("{value:?} {problem}"))
+            }
+            Shown::Open | Shown::Secret | Shown::Private => {
+                Self::new(variable, format_args!("the value {problem}"))
+            }
         }
     }
 }

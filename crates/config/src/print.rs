@@ -5,19 +5,19 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::source::{Origin, Source, Strings};
-use super::variables::{self, Shown};
+use crate::source::{Origin, Source, Strings};
+use crate::variable::{Shown, Variable};
 
 /// What holds and where it comes from, a line for each variable, as for a shell.
-pub(super) fn effective(source: &mut Source<'_>) -> String {
+pub(crate) fn effective(source: &mut Source<'_>, variables: &[&Variable]) -> String {
     let mut text = String::new();
-    for variable in variables::ALL {
+    for variable in variables {
         let (value, origin) = match source.given(variable) {
             None => (String::new(), "not given"),
             Some(given) => {
                 let value = match variable.shown {
                     Shown::Open => given.text,
-                    Shown::Secret => "(hidden)".to_owned(),
+                    Shown::Secret | Shown::Private => "(hidden)".to_owned(),
                 };
                 let origin = match given.origin {
                     Origin::Flag => "flag",
@@ -34,14 +34,20 @@ pub(super) fn effective(source: &mut Source<'_>) -> String {
 }
 
 /// Says which variables are set that nothing reads: often a misspelt one.
-pub(super) fn unknown(environment: &dyn Strings) -> Vec<String> {
+pub(crate) fn unread(
+    environment: &dyn Strings,
+    prefix: &str,
+    variables: &[&Variable],
+) -> Vec<String> {
     let mut known = BTreeSet::new();
-    for variable in variables::ALL {
+    for variable in variables {
         known.insert(variable.name.to_owned());
-        known.insert(variable.file_name.to_owned());
+        if variable.has_file() {
+            known.insert(variable.file_name.to_owned());
+        }
     }
     let mut unknown: Vec<String> = environment.names();
-    unknown.retain(|name| name.starts_with("HANDFOOT_") && !known.contains(name));
+    unknown.retain(|name| name.starts_with(prefix) && !known.contains(name));
     // An orchestrator sets these for a service with such a name.
     unknown.retain(|name| !name.contains("_SERVICE_") && !name.contains("_PORT"));
     unknown.sort();
