@@ -19,6 +19,9 @@ use crate::setting::{Setting, Size};
 use crate::trouble::Trouble;
 use crate::verdict::{self, Expect, Finding};
 
+/// How much longer every table may take until all games are over.
+const PER_TABLE: Duration = Duration::from_secs(1);
+
 /// What came of a scenario.
 #[derive(Debug)]
 pub(crate) struct Tried {
@@ -121,7 +124,8 @@ impl Scene {
         expect: &Expect,
         look: impl FnOnce(&mut Scene, &Evidence),
     ) -> Result<Tried, Trouble> {
-        self.crowd.finish(PATIENCE).await;
+        let limit = PATIENCE + PER_TABLE * u32::try_from(self.crowd.n_tables()).unwrap_or(u32::MAX);
+        self.crowd.finish(limit).await;
         let evidence = evidence::collect(&self.house, &self.crowd).await?;
         look(&mut self, &evidence);
         Ok(self.judge(&evidence, expect))
@@ -140,6 +144,7 @@ impl Scene {
         let struck = self.struck.unwrap_or(self.crowd.began);
         let mut figures = figures(notes, self.crowd.began, struck);
         figures.lost = verdict::n_lost(evidence);
+        figures.repeated_calls = self.crowd.connection.n_repeated();
         figures.counts.extend(self.counts);
         Tried { findings: self.own, figures }
     }
