@@ -9,7 +9,7 @@ use handfoot_cards::{Cards, Pack};
 use handfoot_engine::{Events, Game, GameRecord, Seed, Viewer, replay};
 use handfoot_rules::{Preset, RuleFile, Rules};
 use handfoot_view::notation::{parse_action, parse_view, write_action, write_view};
-use handfoot_view::{TableOptions, Undo, sample};
+use handfoot_view::{TableOptions, sample};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -158,7 +158,7 @@ fn cases() {
 /// Positions and views of a real game, for the corpus: `HANDFOOT_REWRITE=1` writes them anew.
 #[test]
 fn seeds_of_positions_can_be_read() {
-    let options = TableOptions { undo: Undo::OwnTurn };
+    let options = TableOptions::default();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
     for (players, turns) in [(2, 3), (4, 40)] {
         let draft = Preset::find("whitnack").unwrap().draft(Some(players), None).unwrap();

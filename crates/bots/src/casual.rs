@@ -22,6 +22,7 @@ impl Policy for Casual {
         }
         match view.table.phase {
             Phase::AwaitAnswer { .. } => Some(Action::AnswerGoOut(Answer::Yes)),
+            Phase::AwaitUndo { .. } => Some(Action::AnswerUndo(Answer::Yes)),
             Phase::Draw { .. } => Some(draw_step(view)),
             Phase::Play { .. } => play_step(view),
             Phase::RoundOver { .. } | Phase::GameOver { .. } => None,

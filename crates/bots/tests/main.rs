@@ -13,7 +13,7 @@ use handfoot_rules::{
     OpeningBook, OpeningStep, PerRound, Preset, RedThreeMode, Rules, RulesDraft,
     SpecialLastDiscard, SpecialRank, TakeCount, TakeMatch, WildDiscard, WildMeld, WildTop,
 };
-use handfoot_view::{Phase, RoundEnd, TableOptions, Undo, ViewRef};
+use handfoot_view::{Phase, RoundEnd, TableOptions, ViewRef};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sha2::{Digest, Sha256};
@@ -24,7 +24,7 @@ fn rules(preset: &str, players: u8) -> Arc<Rules> {
 }
 
 fn game(rules: &Arc<Rules>, seed: u64) -> Game {
-    let options = TableOptions { undo: Undo::OwnTurn };
+    let options = TableOptions::default();
     Game::new(Arc::clone(rules), options, "bots", Seed::chosen(seed), None, &mut Events::new())
 }
 

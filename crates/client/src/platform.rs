@@ -105,6 +105,9 @@ impl PlatformClient {
         pub list_tables / "ListTables": ListTablesRequest -> ListTablesResponse;
         /// Changes who a seat belongs to.
         pub set_seat / "SetSeat": SetSeatRequest -> SetSeatResponse;
+        /// Gives the score sheet of a table that was started.
+        pub get_table_score_sheet / "GetTableScoreSheet":
+            GetTableScoreSheetRequest -> GetTableScoreSheetResponse;
         /// Starts the game.
         pub start_table / "StartTable": StartTableRequest -> StartTableResponse;
         /// Ends a table before its game is over.

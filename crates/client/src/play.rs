@@ -259,6 +259,19 @@ impl PlayClient {
         self.call(rpc, request, send).await
     }
 
+    /// The score sheet of all finished rounds, after the game too.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError`].
+    pub async fn score_sheet(&self) -> Result<v1::GetScoreSheetResponse, ClientError> {
+        let rpc = Rpc { service: SERVICE, method: "GetScoreSheet" };
+        let send = |wire, request| async move {
+            PlayServiceClient::new(wire).get_score_sheet(request).await
+        };
+        self.call(rpc, v1::GetScoreSheetRequest {}, send).await
+    }
+
     /// Follows the table from a snapshot on.
     #[must_use]
     pub fn watch(&self) -> TableWatch {

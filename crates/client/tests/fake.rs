@@ -146,6 +146,13 @@ impl PlayService for Fake {
         Ok(Response::new(Box::pin(tokio_stream::wrappers::ReceiverStream::new(receiver))))
     }
 
+    async fn get_score_sheet(
+        &self,
+        _: Request<v1::GetScoreSheetRequest>,
+    ) -> Result<Response<v1::GetScoreSheetResponse>, Status> {
+        Err(Status::unimplemented("not in this test"))
+    }
+
     async fn list_commits(
         &self,
         _: Request<v1::ListCommitsRequest>,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use handfoot_engine::{Events, Game, Seed, Viewer};
 use handfoot_protocol::{Codec, encode_draft, v1};
 use handfoot_rules::{Preset, Rules};
-use handfoot_view::{Action, Menu, Seat, TableOptions, TableView, Undo, list};
+use handfoot_view::{Action, Menu, Seat, TableOptions, TableView, list};
 
 /// A game and the seat that looks on.
 pub(crate) struct Table {
@@ -23,7 +23,7 @@ impl Table {
     pub(crate) fn new(seed: u64) -> Table {
         let draft = Preset::find("whitnack").unwrap().draft(Some(4), None).unwrap();
         let rules = Arc::new(Rules::new(draft).unwrap().rules);
-        let options = TableOptions { undo: Undo::OwnTurn };
+        let options = TableOptions::default();
         let mut events = Events::new();
         let seed = Seed::chosen(seed);
         let game = Game::new(Arc::clone(&rules), options, "client", seed, None, &mut events);

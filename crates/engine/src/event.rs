@@ -128,7 +128,7 @@ impl Events {
 }
 
 /// The event with what the viewer cannot know replaced by counts. Rule: HF-11.2
-fn project(event: &Event, viewer: Viewer) -> Event {
+pub(crate) fn project(event: &Event, viewer: Viewer) -> Event {
     let sees = |seat: &Seat| viewer == Viewer::Seat(*seat);
     match event {
         Event::HandDealt { seat, cards } if !sees(seat) => {
@@ -139,6 +139,14 @@ fn project(event: &Event, viewer: Viewer) -> Event {
         }
         Event::FootTakenUp { seat, cards, how } if !sees(seat) => {
             Event::FootTakenUp { seat: *seat, cards: cards.backs(), how: *how }
+        }
+        // Others learn that the seat laid something. Rule: HF-13.3
+        Event::LaidConcealed { seat, .. } if !sees(seat) => {
+            Event::LaidConcealed { seat: *seat, lay: None }
+        }
+        // The seat has these on its table already. Rule: HF-13.4
+        Event::LaysShown { seat, .. } if sees(seat) => {
+            Event::LaysShown { seat: *seat, lays: Vec::new() }
         }
         // Everything else is public as it stands. Rule: HF-11.1
         public @ (Event::HandDealt { .. }
@@ -152,6 +160,10 @@ fn project(event: &Event, viewer: Viewer) -> Event {
         | Event::RedThreesLaid { .. }
         | Event::DiscardsTaken { .. }
         | Event::Laid { .. }
+        | Event::LaidConcealed { .. }
+        | Event::LaysShown { .. }
+        | Event::UndoAsked { .. }
+        | Event::UndoAnswered { .. }
         | Event::LaysUndone { .. }
         | Event::AskedToGoOut { .. }
         | Event::Answered { .. }

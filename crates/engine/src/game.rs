@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use handfoot_rules::Rules;
 use handfoot_view::{
-    Action, Phase, PublicTable, Rejection, RoundResult, Seat, TableOptions, TableView, ViewRef,
+    Action, Phase, PublicTable, Rejection, RoundMelds, RoundResult, ScoreSheet, Seat, TableOptions,
+    TableView, ViewRef,
 };
 
 use crate::event::{Events, Viewer};
@@ -28,6 +29,8 @@ pub struct Game {
     pub(crate) seeds: Seeds,
     pub(crate) first_dealer: Option<Seat>,
     pub(crate) history: Vec<RoundResult>,
+    /// The melds that lay when each round ended; none of rounds before a position.
+    pub(crate) melds: Vec<RoundMelds>,
     pub(crate) log: Vec<LoggedRound>,
 }
 
@@ -121,6 +124,7 @@ impl Game {
             seeds,
             first_dealer,
             history: Vec::new(),
+            melds: Vec::new(),
             log: Vec::new(),
         };
         game.deal(0, first_dealer, contributions, events);
@@ -136,13 +140,23 @@ impl Game {
     /// What everybody sees.
     #[must_use]
     pub fn public(&self) -> &PublicTable {
-        &self.state.table
+        self.state.public()
     }
 
     /// Finished rounds, in order.
     #[must_use]
     pub fn history(&self) -> &[RoundResult] {
         &self.history
+    }
+
+    /// The score sheet of the finished rounds. Rule: HF-10.20
+    #[must_use]
+    pub fn score_sheet(&self) -> ScoreSheet {
+        // Rounds before a position come without melds.
+        let unknown = self.history.len().saturating_sub(self.melds.len());
+        let mut melds = vec![RoundMelds::new(); unknown];
+        melds.extend(self.melds.iter().cloned());
+        ScoreSheet::of(&self.history, &melds, self.rules())
     }
 
     /// What a seat sees.
@@ -214,7 +228,10 @@ impl Game {
                 self.deal(round_index, Some(dealer), contributions, events);
                 Ok(())
             }
-            Phase::Draw { .. } | Phase::Play { .. } | Phase::AwaitAnswer { .. } => {
+            Phase::Draw { .. }
+            | Phase::Play { .. }
+            | Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. } => {
                 let turn = self.public().to_act().unwrap_or(self.public().dealer);
                 Err(Rejection::NotYourTurn { turn })
             }
@@ -256,8 +273,10 @@ impl Game {
     fn keep_result(&mut self, events: &Events) {
         if self.state.is_round_over()
             && self.history.len() <= usize::from(self.public().round_index)
+            && let Some(result) = events.newest_result()
         {
-            self.history.extend(events.newest_result().cloned());
+            self.history.push(result.clone());
+            self.melds.push(self.state.scored_melds());
         }
     }
 

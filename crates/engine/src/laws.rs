@@ -178,11 +178,14 @@ pub fn cannot_tell(seat: Seat, worlds: &[World; 2], rules: &Rules, projection: P
 
 /// Whether a view equals what the game shows its viewer now.
 fn shows(game: &Game, viewer: Viewer, view: &TableView) -> bool {
-    let own_matches = match viewer {
-        Viewer::Seat(seat) => view.own == *game.view(seat).as_ref().own,
-        Viewer::Spectator => view.own.is_empty(),
+    let matches = match viewer {
+        Viewer::Seat(seat) => {
+            let now = game.view(seat).as_ref();
+            view.own == *now.own && view.table == *now.table
+        }
+        Viewer::Spectator => view.own.is_empty() && view.table == *game.public(),
     };
-    own_matches && view.table == *game.public() && view.history == game.history()
+    matches && view.history == game.history()
 }
 
 /// Refused actions, tried on a copy of the game by every seat, leave it as it was.
@@ -200,13 +203,17 @@ fn no_effect(game: &Game) -> Result<(), LawBroken> {
             let refused = copy.play(seat, &action, &mut events).is_err();
             let unchanged = copy.public() == game.public()
                 && Seat::all(game.rules().seats())
-                    .all(|other| copy.view(other).as_ref().own == game.view(other).as_ref().own);
+                    .all(|other| same_view(copy.view(other).as_ref(), game.view(other).as_ref()));
             if !refused || !unchanged || !events.is_empty() {
                 return Err(LawBroken::NoEffect(seat));
             }
         }
     }
     Ok(())
+}
+
+fn same_view(here: ViewRef<'_>, there: ViewRef<'_>) -> bool {
+    here.own == there.own && here.table == there.table
 }
 
 /// Plays a game to its end by a chooser, with the laws checked, and gives it back.

@@ -4,6 +4,7 @@
 //! views and events by viewer and nothing else. No clock, no ambient randomness, no I/O: the only
 //! chance is a seed that was given.
 
+mod conceal;
 mod event;
 mod fault;
 mod game;
@@ -19,6 +20,7 @@ mod score;
 mod shuffle;
 mod snapshot;
 mod state;
+mod undo;
 
 pub use event::{Events, SeatEvent, Viewer};
 pub use fault::Fault;

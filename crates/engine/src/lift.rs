@@ -62,6 +62,7 @@ impl Game {
             Phase::Draw { .. } => table.turns == 1,
             Phase::Play { .. }
             | Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. }
             | Phase::RoundOver { .. }
             | Phase::GameOver { .. } => false,
         };

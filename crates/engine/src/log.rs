@@ -19,6 +19,8 @@ const YES: u8 = 4;
 const NO: u8 = 5;
 const DISCARD: u8 = 6;
 const UNDO: u8 = 7;
+const UNDO_YES: u8 = 8;
+const UNDO_NO: u8 = 9;
 
 /// The target byte of a new meld; a meld's index is below it.
 const NEW: u8 = u8::MAX;
@@ -53,6 +55,8 @@ impl ActionLog {
                 self.bytes.extend([tag(DISCARD), byte(card.index())]);
             }
             Action::UndoLays(acts) => self.bytes.extend([tag(UNDO), *acts]),
+            Action::AnswerUndo(Answer::Yes) => self.bytes.push(tag(UNDO_YES)),
+            Action::AnswerUndo(Answer::No) => self.bytes.push(tag(UNDO_NO)),
         }
     }
 
@@ -104,6 +108,8 @@ impl<I: Iterator<Item = u8>> Reader<I> {
             NO => Action::AnswerGoOut(Answer::No),
             DISCARD => Action::Discard(self.card()?),
             UNDO => Action::UndoLays(self.0.next()?),
+            UNDO_YES => Action::AnswerUndo(Answer::Yes),
+            UNDO_NO => Action::AnswerUndo(Answer::No),
             _ => return None,
         };
         Some((seat, action))
@@ -163,6 +169,8 @@ mod tests {
             (seat(4), Action::AskToGoOut(Box::default())),
             (seat(5), Action::AnswerGoOut(Answer::Yes)),
             (seat(6), Action::AnswerGoOut(Answer::No)),
+            (seat(6), Action::AnswerUndo(Answer::Yes)),
+            (seat(6), Action::AnswerUndo(Answer::No)),
             (seat(7), Action::Discard(Kind::BLACK_THREE.card(1))),
         ];
         let mut log = ActionLog::default();

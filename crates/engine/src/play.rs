@@ -40,9 +40,8 @@ impl State {
                 self.emit(Event::AskedToGoOut { seat, answering }, events);
             }
             Action::AnswerGoOut(answer) => self.answer(seat, *answer, events),
-            Action::UndoLays(acts) => {
-                self.emit(Event::LaysUndone { seat, acts: *acts }, events);
-            }
+            Action::UndoLays(acts) => self.undo(seat, *acts, events),
+            Action::AnswerUndo(answer) => self.answer_undo(seat, *answer, events),
         }
     }
 
@@ -121,7 +120,8 @@ impl State {
 
     fn lay(&mut self, seat: Seat, lay: &Lay, events: &mut Events) {
         let books = self.books_before(seat);
-        self.emit(Event::Laid { seat, lay: lay.clone() }, events);
+        let laid = self.laid(seat, lay);
+        self.emit(laid, events);
         self.after_lay(seat, books, events);
     }
 

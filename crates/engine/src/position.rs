@@ -10,6 +10,7 @@ use handfoot_rules::Rules;
 use handfoot_view::notation::{PositionError, PositionProblem, Sketch, SketchSeat};
 use handfoot_view::{Action, Asked, Phase, PublicTable, Seat, is_laid_at_once, judge};
 
+use crate::conceal::concealing;
 use crate::fault::Fault;
 use crate::game::{Game, Seeds};
 use crate::shuffle::{Chance, Seed, refill_seed};
@@ -81,6 +82,7 @@ impl Game {
             .may_refill()
             .then(|| Box::new(sketch.refill_seed.unwrap_or_else(|| refill_seed(&secret, &[]))));
         let state = State {
+            shown: concealing(&sketch.table, &rules),
             rules,
             table: sketch.table,
             hidden,
@@ -96,6 +98,8 @@ impl Game {
             seeds: Seeds::Secret(secret),
             first_dealer: None,
             history: sketch.history,
+            // A position says how rounds were scored and not what lay on the table.
+            melds: Vec::new(),
             log: Vec::new(),
         })
     }

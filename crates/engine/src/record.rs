@@ -273,6 +273,7 @@ pub fn verify(record: &GameRecord) -> Result<Verified, RecordError> {
             Phase::Draw { .. }
             | Phase::Play { .. }
             | Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. }
             | Phase::RoundOver { .. } => false,
         },
     })

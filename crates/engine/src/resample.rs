@@ -7,6 +7,7 @@ use handfoot_rules::{Rules, SpecialLastDiscard};
 use handfoot_view::{Action, Phase, PublicTable, Rejection, Seat, ViewRef};
 use rand_core::Rng;
 
+use crate::conceal::concealing;
 use crate::event::Events;
 use crate::fault::Fault;
 use crate::shuffle::below;
@@ -45,6 +46,7 @@ impl World {
         World {
             state: State {
                 rules: Arc::clone(rules),
+                shown: concealing(&table, rules),
                 table,
                 hidden,
                 way_out: None,
@@ -67,7 +69,7 @@ impl World {
     /// What everybody sees.
     #[must_use]
     pub fn public(&self) -> &PublicTable {
-        &self.state.table
+        self.state.public()
     }
 
     /// Plays an action. What it makes happen is added to `events`.

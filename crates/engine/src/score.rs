@@ -2,9 +2,12 @@
 
 use std::num::NonZero;
 
-use handfoot_cards::{Cards, Role};
+use handfoot_cards::Cards;
 use handfoot_rules::{BookNeeded, MeldKind, RoundScore, ScoreLine, UnfinishedSecond};
-use handfoot_view::{Event, MeldRank, RoundEnd, RoundResult, Seat, ShownCards, Team, TeamTable};
+use handfoot_view::{
+    Event, Meld, MeldRank, RoundEnd, RoundMelds, RoundResult, ScoredMeld, Seat, ShownCards, Team,
+    TeamTable, held_value,
+};
 
 use crate::event::Events;
 use crate::state::State;
@@ -41,28 +44,16 @@ impl State {
         let rules = &self.rules;
         let table = &self.table.teams[team.index()];
         let mut score = RoundScore::default();
-        for (id, meld) in table.melds.iter().enumerate() {
-            let shape = meld.shape();
-            let is_second = || table.melds[..id].iter().any(|other| other.rank() == shape.rank);
-            let points = match rules.draft().unfinished_second {
-                UnfinishedSecond::Minus if !shape.is_book(rules) && is_second() => {
-                    -meld.points(rules)
-                }
-                UnfinishedSecond::Minus | UnfinishedSecond::Plus => meld.points(rules),
-            };
+        for ScoredMeld { shape, points, bonus } in self.melds(team) {
             score.count(ScoreLine::CardsMelded, u16::from(shape.size()), 0);
             score.points(ScoreLine::CardsMelded, points);
             if shape.is_book(rules) {
-                let rank = match shape.rank {
-                    MeldRank::Natural(kind) => Some(kind),
-                    MeldRank::Wild => None,
-                };
                 let line = match shape.kind() {
                     MeldKind::Clean => ScoreLine::CleanBooks,
                     MeldKind::Dirty => ScoreLine::DirtyBooks,
                     MeldKind::Wild => ScoreLine::WildBooks,
                 };
-                score.count(line, 1, rules.book_bonus(rank, shape.kind()));
+                score.count(line, 1, bonus);
             }
         }
         self.count_red_threes(&mut score, table);
@@ -130,16 +121,33 @@ impl State {
         })
     }
 
+    /// The melds of every team, as they lie when the round has ended. Rule: HF-10.20
+    pub(crate) fn scored_melds(&self) -> RoundMelds {
+        Team::all(self.rules.teams()).map(|team| self.melds(team)).collect()
+    }
+
+    /// Each meld and book of a team, and what it pays. Rule: HF-10.1, HF-10.2
+    fn melds(&self, team: Team) -> Vec<ScoredMeld> {
+        let rules = &self.rules;
+        let melds = &self.table.teams[team.index()].melds;
+        let scored = |(id, meld): (usize, &Meld)| {
+            let shape = meld.shape();
+            let is_second = || melds[..id].iter().any(|other| other.rank() == shape.rank);
+            let points = match rules.draft().unfinished_second {
+                UnfinishedSecond::Minus if !shape.is_book(rules) && is_second() => {
+                    -meld.points(rules)
+                }
+                UnfinishedSecond::Minus | UnfinishedSecond::Plus => meld.points(rules),
+            };
+            ScoredMeld { shape, points, bonus: shape.book_bonus(rules) }
+        };
+        melds.iter().enumerate().map(scored).collect()
+    }
+
     /// Counts cards held against a team. Rule: HF-10.1, HF-10.4
     fn count_held(&self, score: &mut RoundScore, cards: &Cards) {
-        let rules = &self.rules;
         for (card, count) in cards.faces() {
-            let kind = card.kind();
-            let (line, each) = match rules.role(kind) {
-                Role::Natural | Role::Wild => (ScoreLine::CardsHeld, -rules.value(kind)),
-                Role::BlackThree => (ScoreLine::BlackThreesHeld, -rules.value(kind)),
-                Role::RedThree => (ScoreLine::RedThreesHeld, rules.draft().red_three.held),
-            };
+            let (line, each) = held_value(card, &self.rules);
             score.count(line, u16::from(count), each);
         }
     }

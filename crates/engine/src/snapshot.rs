@@ -9,6 +9,8 @@
 mod bytes;
 mod events;
 mod fields;
+mod melds;
+mod options;
 
 use std::sync::Arc;
 
@@ -17,9 +19,9 @@ use handfoot_rules::Rules;
 use crate::fault::Fault;
 use crate::game::{Game, Seeds};
 use crate::shuffle::Seed;
-use crate::state::State;
 
 use bytes::{Reader, Writer};
+use options::Melds;
 
 /// The version of the format that is written, and the only one that is read.
 pub const SNAPSHOT_VERSION: u8 = 1;
@@ -85,9 +87,17 @@ impl Game {
         writer.bytes(&secret);
         writer.text(&self.table_name);
         writer.optional_seat(self.first_dealer);
-        fields::write_state(&mut writer, &self.state);
+        let melds = match self.melds.is_empty() {
+            true => Melds::None,
+            false => Melds::Kept,
+        };
+        fields::write_state(&mut writer, &self.state, melds);
         let rules = self.rules();
         writer.list(&self.history, |writer, result| fields::write_result(writer, result, rules));
+        match melds {
+            Melds::Kept => melds::write(&mut writer, &self.melds, self.rules()),
+            Melds::None => {}
+        }
         Snapshot(writer.finish())
     }
 
@@ -109,8 +119,12 @@ impl Game {
         let secret = Seed::from_bytes(reader.array("a secret")?);
         let table_name = reader.text("a table name")?;
         let first_dealer = reader.optional_seat()?;
-        let state: State = fields::read_state(&mut reader)?;
+        let (state, kept) = fields::read_state(&mut reader)?;
         let history = reader.list("finished rounds", fields::read_result)?;
+        let melds = match kept {
+            Melds::Kept => melds::read(&mut reader, history.len())?,
+            Melds::None => Vec::new(),
+        };
         reader.end()?;
         state.check().map_err(SnapshotError::Impossible)?;
         Ok(Game {
@@ -119,6 +133,7 @@ impl Game {
             seeds: Seeds::Secret(secret),
             first_dealer,
             history,
+            melds,
             log: Vec::new(),
         })
     }

@@ -13,6 +13,7 @@ use handfoot_view::{
     ViewRef, WayOut, follow_own,
 };
 
+use crate::conceal::concealing;
 use crate::event::Events;
 use crate::shuffle::Chance;
 
@@ -24,6 +25,9 @@ use crate::shuffle::Chance;
 pub(crate) struct State {
     pub(crate) rules: Arc<Rules>,
     pub(crate) table: PublicTable,
+    /// The table as all but the seat whose turn it is see it, where lays are concealed.
+    /// Rule: HF-13.3
+    pub(crate) shown: Option<Box<PublicTable>>,
     pub(crate) hidden: Hidden,
     /// The way out that an open question names. Rule: HF-8.5
     pub(crate) way_out: Option<Box<WayOut>>,
@@ -72,6 +76,7 @@ impl Clone for State {
         State {
             rules: Arc::clone(&self.rules),
             table: self.table.clone(),
+            shown: self.shown.clone(),
             hidden: self.hidden.clone(),
             way_out: self.way_out.clone(),
             round_seed: self.round_seed,
@@ -82,6 +87,7 @@ impl Clone for State {
     fn clone_from(&mut self, from: &State) {
         self.rules = Arc::clone(&from.rules);
         self.table.clone_from(&from.table);
+        self.shown.clone_from(&from.shown);
         self.hidden.clone_from(&from.hidden);
         self.way_out.clone_from(&from.way_out);
         self.round_seed = from.round_seed;
@@ -97,7 +103,8 @@ impl State {
         let hands = rules.seats() * usize::from(hand);
         let cards = Vec::with_capacity(rules.round_cards_max().saturating_sub(hands));
         let hidden = Hidden { own, cards, stock_start: 0, aside: Vec::new() };
-        State { rules, table, hidden, way_out: None, round_seed: [0; 32], refill_seed: None }
+        let shown = concealing(&table, &rules);
+        State { rules, table, shown, hidden, way_out: None, round_seed: [0; 32], refill_seed: None }
     }
 
     /// What a seat can know.
@@ -105,7 +112,7 @@ impl State {
         ViewRef {
             seat,
             own: &self.hidden.own[seat.index()],
-            table: &self.table,
+            table: self.table_of(seat),
             rules: &self.rules,
         }
     }
@@ -128,13 +135,21 @@ impl State {
 
     /// Makes an event happen and tells it.
     pub(crate) fn emit(&mut self, event: Event, events: &mut Events) {
-        if let Some(seat) = owner(&event) {
-            let own = &mut self.hidden.own[seat.index()];
-            follow_own(own, seat, &self.table, &event, &self.rules);
+        if self.shown.is_some() {
+            return self.emit_concealing(event, events);
         }
-        self.table.apply(&event, &self.rules);
+        self.happen(&event);
         events.push(event);
         events.check(|| self.conserved());
+    }
+
+    /// Changes what the seats hold and the table.
+    pub(crate) fn happen(&mut self, event: &Event) {
+        if let Some(seat) = owner(event) {
+            let own = &mut self.hidden.own[seat.index()];
+            follow_own(own, seat, &self.table, event, &self.rules);
+        }
+        self.table.apply(event, &self.rules);
     }
 
     /// Deals a round. Rule: HF-1.3, HF-1.4, HF-1.6
@@ -333,7 +348,10 @@ impl State {
     pub(crate) const fn is_round_over(&self) -> bool {
         match self.table.phase {
             Phase::RoundOver { .. } | Phase::GameOver { .. } => true,
-            Phase::Draw { .. } | Phase::Play { .. } | Phase::AwaitAnswer { .. } => false,
+            Phase::Draw { .. }
+            | Phase::Play { .. }
+            | Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. } => false,
         }
     }
 }
@@ -356,6 +374,7 @@ fn owner(event: &Event) -> Option<Seat> {
         | Event::RedThreesLaid { seat, .. }
         | Event::DiscardsTaken { seat, .. }
         | Event::Laid { seat, .. }
+        | Event::LaidConcealed { seat, .. }
         | Event::LaysUndone { seat, .. }
         | Event::Discarded { seat, .. } => Some(*seat),
         Event::RoundBegan { .. }
@@ -363,6 +382,9 @@ fn owner(event: &Event) -> Option<Seat> {
         | Event::DiscardsRemoved { .. }
         | Event::StockRefilled { .. }
         | Event::TurnBegan { .. }
+        | Event::LaysShown { .. }
+        | Event::UndoAsked { .. }
+        | Event::UndoAnswered { .. }
         | Event::AskedToGoOut { .. }
         | Event::Answered { .. }
         | Event::TurnPassed { .. }

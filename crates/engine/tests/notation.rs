@@ -5,7 +5,7 @@ use std::sync::Arc;
 use handfoot_engine::{Events, Game, GameRecord, RecordProblem, Seed, Viewer, replay, verify};
 use handfoot_rules::{Preset, Rules};
 use handfoot_view::notation::{parse_action, parse_view, read_action, write_action, write_view};
-use handfoot_view::{Phase, Seat, TableOptions, Undo, sample};
+use handfoot_view::{Phase, Seat, TableOptions, sample};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -76,7 +76,7 @@ fn rules(preset: &str, players: u8) -> Arc<Rules> {
 
 /// Plays at random and shows every position to `look`; stops after so many actions.
 fn play(rules: &Arc<Rules>, seed: u64, actions: usize, mut look: impl FnMut(&Game)) -> Game {
-    let options = TableOptions { undo: Undo::OwnTurn };
+    let options = TableOptions::default();
     let mut events = Events::new();
     let name = "notation \"\\\u{7}é\"";
     let mut game =
@@ -87,7 +87,10 @@ fn play(rules: &Arc<Rules>, seed: u64, actions: usize, mut look: impl FnMut(&Gam
         match game.public().phase {
             Phase::GameOver { .. } => break,
             Phase::RoundOver { .. } => game.deal_next(&[], &mut events).unwrap(),
-            Phase::Draw { .. } | Phase::Play { .. } | Phase::AwaitAnswer { .. } => {
+            Phase::Draw { .. }
+            | Phase::Play { .. }
+            | Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. } => {
                 let seat = game.public().to_act().unwrap();
                 let action = sample(game.view(seat).as_ref(), &mut rng).unwrap();
                 let pack = rules.pack();

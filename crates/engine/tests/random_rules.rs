@@ -158,6 +158,7 @@ impl Played {
         copy.check().map_err(|fault| format!("undo: {fault}"))?;
         let mut after = copy.table_view(Viewer::Seat(seat));
         after.table.event_index = start.table.event_index;
+        after.table.undos = start.table.undos;
         match after == start {
             true => Ok(()),
             false => Err("undo leaves another table".to_owned()),

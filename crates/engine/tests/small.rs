@@ -170,6 +170,7 @@ fn every_tiny_game_ends() {
                 Phase::Draw { .. }
                 | Phase::Play { .. }
                 | Phase::AwaitAnswer { .. }
+                | Phase::AwaitUndo { .. }
                 | Phase::RoundOver { .. } => panic!("{seats} seats, seed {seed}: not over"),
             }
         }

@@ -33,6 +33,7 @@ impl Codec<'_> {
             Action::AnswerGoOut(yes_or_no) => v1::action::Action::AnswerGoOut(answer(*yes_or_no)),
             Action::Discard(card) => v1::action::Action::Discard(self.card(*card)),
             Action::UndoLays(acts) => v1::action::Action::UndoLays(u32::from(*acts)),
+            Action::AnswerUndo(yes_or_no) => v1::action::Action::AnswerUndo(answer(*yes_or_no)),
         };
         v1::Action { action: Some(action) }
     }
@@ -91,6 +92,9 @@ impl Codec<'_> {
             }
             v1::action::Action::Discard(card) => {
                 Ok(Action::Discard(self.read_card(*card, at.field("discard"))?))
+            }
+            v1::action::Action::AnswerUndo(number) => {
+                Ok(Action::AnswerUndo(read_answer(*number, at.field("answer_undo"))?))
             }
             v1::action::Action::UndoLays(acts) => {
                 Ok(Action::UndoLays(at.field("undo_lays").number(*acts, u8::MAX)?))

@@ -18,6 +18,7 @@ mod reason;
 mod refusal;
 mod rules;
 mod score;
+mod sheet;
 mod status;
 mod view;
 
@@ -36,4 +37,4 @@ pub use status::{
     DETAILS_BYTES_MAX, DOMAIN, ErrorDetails, Failure, FieldViolation, REASON_TRAILER, refused,
     rules_invalid,
 };
-pub use view::decode_options;
+pub use view::{decode_options, encode_options};

@@ -18,6 +18,7 @@ pairs! {
         Draw = Draw,
         Play = Play,
         Answer = Answer,
+        AnswerUndo = AnswerUndo,
         Wait = Wait,
         Over = Over,
     }

@@ -127,10 +127,12 @@ const fn advice_of_rule(reason: RejectionReason) -> Advice {
             Advice::Wait
         }
         RejectionReason::MustAnswer
+        | RejectionReason::MustAnswerUndo
         | RejectionReason::NothingAsked
         | RejectionReason::MustDrawFirst
         | RejectionReason::AlreadyDrew
         | RejectionReason::UndoOff
+        | RejectionReason::TooManyUndos
         | RejectionReason::NothingToUndo
         | RejectionReason::QuestionNotNeeded
         | RejectionReason::AlreadyAsked

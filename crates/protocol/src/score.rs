@@ -26,7 +26,7 @@ pairs! {
     }
 }
 
-/// A team's score sheet of one round as it is sent.
+/// A team's score of one round as it is sent.
 #[must_use]
 pub fn encode_score(of: Team, score: &RoundScore) -> v1::TeamScore {
     let lines = score.lines().filter(|(_, line)| line.count != 0 || line.points != 0).map(

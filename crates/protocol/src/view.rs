@@ -3,8 +3,11 @@
 //! **Invariant:** a view is encoded from a [`TableView`] and its rules alone: what is not in it
 //! cannot be sent. Decoding reads no field that follows from others.
 
+mod options;
 mod phase;
 mod team;
+
+pub use options::{decode_options, encode_options};
 
 pub(crate) use team::{cap, meld_kind, need, read_cap, read_need};
 
@@ -14,7 +17,7 @@ use handfoot_cards::{Card, Cards, KindCounts, Pack, Role};
 use handfoot_rules::Rules;
 use handfoot_view::{
     Cap, FootStage, LIFTED_MAX, LaidCard, MeldId, PublicTable, REFILLS_MAX, RoundResult, Seat,
-    SeatTable, Seen, TableOptions, TableView, Undo,
+    SeatTable, Seen, TableView, UNDOS_MAX,
 };
 
 use crate::codec::{Codec, meld, number, read_meld, seat, seat_or_none, team};
@@ -31,7 +34,6 @@ const ACT_MAX: u8 = u8::MAX - 1;
 const TOTAL_MAX: i32 = 1_000_000_000;
 
 pairs! {
-    undo / read_undo: Undo = UndoOption { Off = Off, OwnTurn = OwnTurn }
     seen / read_seen: Seen = Seen { Before = Before, Never = Never }
     foot_stage / read_foot_stage: FootStage = FootStage {
         Waiting = Waiting,
@@ -69,7 +71,8 @@ impl Codec<'_> {
     fn public(self, table: &PublicTable, history: &[RoundResult]) -> v1::View {
         let seats = Seat::all(table.seats.len()).zip(&table.seats);
         v1::View {
-            options: Some(options(table.options)),
+            options: Some(encode_options(table.options)),
+            undos: u32::from(table.undos),
             event_index: table.event_index,
             round_index: u32::from(table.round_index),
             turns: u32::from(table.turns),
@@ -149,12 +152,13 @@ impl Codec<'_> {
     }
 
     fn read_public(self, view: &v1::View, at: At<'_>) -> Result<PublicTable, DecodeError> {
-        let options = read_options(view.options.as_ref(), at.field("options"))?;
+        let options = options::read(view.options.as_ref(), at.field("options"))?;
         let dealer = self.read_seat(view.dealer, at.field("dealer"))?;
         let mut table = PublicTable::new(self.rules, options, dealer);
         table.event_index = view.event_index;
         table.round_index = at.field("round_index").number(view.round_index, u16::MAX)?;
         table.turns = at.field("turns").number(view.turns, u16::MAX)?;
+        table.undos = at.field("undos").number(view.undos, UNDOS_MAX)?;
         table.phase = self.read_phase(view.phase.as_ref(), at.field("phase"))?;
         table.stock = self.read_count(view.stock, at.field("stock"))?;
         table.aside = self.read_count(view.aside, at.field("aside"))?;
@@ -224,7 +228,7 @@ impl Codec<'_> {
         table: &mut PublicTable,
         at: At<'_>,
     ) -> Result<(), DecodeError> {
-        let Some(actor) = table.to_act().filter(|_| !laid.is_empty()) else {
+        let Some(actor) = table.turn().filter(|_| !laid.is_empty()) else {
             return at.at_most(laid.len(), 0);
         };
         at.at_most(laid.len(), self.rules.round_cards_max())?;
@@ -276,35 +280,6 @@ impl Lying {
                 self.melds.get_mut(meld.index()).is_some_and(|cards| cards.remove(card))
             }
         }
-    }
-}
-
-fn options(options: TableOptions) -> v1::TableOptions {
-    v1::TableOptions { undo: undo(options.undo), bot_pace_ms: 0 }
-}
-
-/// What a table's owner chose, as far as the game goes.
-fn read_options(
-    options: Option<&v1::TableOptions>,
-    at: At<'_>,
-) -> Result<TableOptions, DecodeError> {
-    Ok(TableOptions { undo: read_undo(at.set(options)?.undo, at.field("undo"))? })
-}
-
-/// The options of a CreateTable: what is left open is set to its usual value.
-///
-/// # Errors
-///
-/// [`DecodeError`].
-pub fn decode_options(options: Option<&v1::TableOptions>) -> Result<TableOptions, DecodeError> {
-    let root = At::Root;
-    let at = root.field("options");
-    let Some(given) = options else { return Ok(TableOptions { undo: Undo::OwnTurn }) };
-    match at.field("undo").known::<v1::UndoOption>(given.undo)? {
-        v1::UndoOption::Unspecified | v1::UndoOption::OwnTurn => {
-            Ok(TableOptions { undo: Undo::OwnTurn })
-        }
-        v1::UndoOption::Off => Ok(TableOptions { undo: Undo::Off }),
     }
 }
 

@@ -3,5 +3,5 @@
 //! **Invariant:** everything follows from the numbers given.
 
 pub(crate) use handfoot_test_kit::{
-    below, chance, every_table, game, other_tables, rules, step, viewers,
+    below, chance, every_table, game, game_with, options, other_tables, rules, step, viewers,
 };

@@ -4,13 +4,15 @@
 
 use handfoot_cards::Card;
 use handfoot_engine::laws::{Projection, honest};
-use handfoot_engine::{Events, Game, World};
+use handfoot_engine::{Events, Game, Viewer, World};
 use handfoot_protocol::{Codec, v1};
 use handfoot_rules::Rules;
-use handfoot_view::{Menu, Seat, TableView, list};
+use handfoot_view::{Action, Lays, Menu, Seat, TableView, list};
 use prost::Message;
 
-use crate::games::{chance, every_table, game, other_tables, rules, step, viewers};
+use crate::games::{
+    chance, every_table, game, game_with, options, other_tables, rules, step, viewers,
+};
 
 /// Everything that a seat is sent about a view: the view, the menu and the list, as bytes.
 pub(crate) fn sent(codec: Codec<'_>, view: &TableView) -> Vec<u8> {
@@ -60,6 +62,58 @@ fn decoded_events_lead_to_the_view_that_would_be_sent_now() {
     for (seed, rules) in (1..).zip(every_table().into_iter().chain(other_tables())) {
         follow(&rules, game(&rules, seed), seed);
     }
+}
+
+/// With lays concealed and undo by consent, decoded events lead to the view too. Rule: HF-13.1,
+/// HF-13.3, HF-13.4
+#[test]
+fn decoded_events_of_every_option_lead_to_the_view() {
+    let rules = rules("whitnack", 4, None);
+    for (seed, options) in (1..).zip(options()) {
+        follow(&rules, game_with(&rules, options, seed), seed);
+    }
+}
+
+/// Whatever a seat lays where lays are concealed, others are sent the same bytes: events, view,
+/// menu and list. Rule: HF-13.3
+#[test]
+fn a_concealed_lay_changes_no_byte() {
+    let rules = rules("whitnack", 4, None);
+    let codec = Codec::new(&rules);
+    let sent_to = |game: &Game, events: &Events, viewer| {
+        let events = events.seen_by(viewer).map(|seen| codec.encode_event(seen.event()));
+        let commit = v1::Commit { events: events.collect(), ..Default::default() };
+        let mut bytes = commit.encode_to_vec();
+        bytes.extend(sent(codec, &game.table_view(viewer)));
+        bytes
+    };
+    let mut compared = 0;
+    for (seed, options) in
+        (1..).zip(options()).filter(|(_, options)| options.lays == Lays::Concealed)
+    {
+        let mut game = game_with(&rules, options, seed);
+        let (mut rng, mut events) = (chance(seed), Events::new());
+        while compared < 4000 && step(&mut game, &mut rng, &mut events) {
+            let Some(seat) = game.public().to_act() else { continue };
+            let others: Vec<_> =
+                viewers(&rules).into_iter().filter(|v| *v != Viewer::Seat(seat)).collect();
+            let mut actions = Vec::new();
+            list(game.view(seat).as_ref(), &mut actions);
+            let mut first: Option<Vec<Vec<u8>>> = None;
+            for action in actions.iter().filter(|action| matches!(action, Action::Lay(_))) {
+                let (mut there, mut made) = (game.clone(), Events::new());
+                there.play(seat, action, &mut made).unwrap();
+                // A lay that empties the hand or goes out is shown by that.
+                if made.len() == 1 {
+                    let bytes: Vec<_> =
+                        others.iter().map(|viewer| sent_to(&there, &made, *viewer)).collect();
+                    compared += u32::from(first.is_some());
+                    assert_eq!(first.get_or_insert_with(|| bytes.clone()), &bytes, "seed {seed}");
+                }
+            }
+        }
+    }
+    assert!(compared > 100, "{compared} lays were compared with another");
 }
 
 /// Whether two worlds that a seat cannot tell apart give the same bytes.

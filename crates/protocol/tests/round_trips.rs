@@ -82,6 +82,8 @@ fn every_action_comes_back() {
         Action::Draw,
         Action::AnswerGoOut(Answer::Yes),
         Action::AnswerGoOut(Answer::No),
+        Action::AnswerUndo(Answer::Yes),
+        Action::AnswerUndo(Answer::No),
         Action::UndoLays(0),
         Action::UndoLays(255),
         Action::AskToGoOut(Box::default()),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use handfoot_engine::{Events, Game, Seed, Viewer};
 use handfoot_rules::{Preset, Rules};
-use handfoot_view::{Action, Seat, TableOptions, Undo, ViewRef, list, sample};
+use handfoot_view::{Action, Lays, Seat, TableOptions, Undo, ViewRef, judge, list, sample};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -41,8 +41,23 @@ pub fn every_table() -> Vec<Arc<Rules>> {
 /// A game with its first round dealt.
 #[must_use]
 pub fn game(rules: &Arc<Rules>, seed: u64) -> Game {
-    let options = TableOptions { undo: Undo::OwnTurn };
+    game_with(rules, TableOptions::default(), seed)
+}
+
+/// The same at a table with these options.
+#[must_use]
+pub fn game_with(rules: &Arc<Rules>, options: TableOptions, seed: u64) -> Game {
     Game::new(Arc::clone(rules), options, "test", Seed::chosen(seed), None, &mut Events::new())
+}
+
+/// Every choice that a table's owner has beside the usual one.
+#[must_use]
+pub fn options() -> Vec<TableOptions> {
+    let undos = [Undo::Off, Undo::OwnTurn, Undo::ByConsent];
+    let both = undos
+        .into_iter()
+        .flat_map(|undo| [Lays::Open, Lays::Concealed].map(|lays| TableOptions { undo, lays }));
+    both.filter(|options| *options != TableOptions::default()).collect()
 }
 
 /// A generator that gives the same every time.
@@ -69,8 +84,17 @@ pub fn viewers(rules: &Rules) -> Vec<Viewer> {
 }
 
 /// An action: every third one taken from the list, so that takes, openings and ways out come up,
-/// the others sampled. None if there is none, which is a fault.
+/// the others sampled; where the table's options are not the usual ones, an undo now and then. None
+/// if there is none, which is a fault.
 pub fn choose(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Action> {
+    let undo = Action::UndoLays(1);
+    // At a table of the usual options games go on as they always did.
+    if view.table.options != TableOptions::default()
+        && judge(view, &undo).is_ok()
+        && rng.next_u64().is_multiple_of(4)
+    {
+        return Some(undo);
+    }
     if rng.next_u64().is_multiple_of(3) {
         let mut actions = Vec::new();
         list(view, &mut actions);

@@ -8,6 +8,8 @@ mod games;
 mod other_tables;
 mod rule_sets;
 
-pub use games::{below, chance, choose, every_table, game, rules, step, viewers};
+pub use games::{
+    below, chance, choose, every_table, game, game_with, options, rules, step, viewers,
+};
 pub use other_tables::other_tables;
 pub use rule_sets::{Found, GENES, Genes, asked_for, config, genes, rule_set, with_seed};

@@ -25,16 +25,19 @@ pub enum Action {
     AnswerGoOut(Answer),
     /// Discard a card, which ends the turn. Rule: HF-2.4
     Discard(Card),
-    /// Take back so many of the own newest lays of this turn. Rule: HF-2.6
+    /// Take back so many of the own newest lays of this turn, or ask whether one may.
+    /// Rule: HF-2.6, HF-13.1
     UndoLays(u8),
+    /// Answer a seat that wants to take back lays. Rule: HF-13.1
+    AnswerUndo(Answer),
 }
 
-/// An answer to the question whether a team-mate may go out.
+/// An answer to the question whether a team-mate may go out, or another seat may take back lays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Answer {
-    /// Yes: once all have said so, the asker goes out.
+    /// Yes: once all have said so, the asker does what it asked about.
     Yes,
-    /// No: the asker may not go out this turn.
+    /// No: the asker may not. Going out is then barred for the turn.
     No,
 }
 

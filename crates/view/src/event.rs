@@ -10,7 +10,7 @@ use handfoot_rules::{HandRule, RedThreeMode, RoundScore, Rules};
 
 use crate::{
     Answer, Asked, Cap, Drew, FootStage, LaidCard, Lay, Meld, MeldId, MeldRank, Phase, PublicTable,
-    Refill, RoundEnd, Seat, Seen, Target,
+    Refill, RoundEnd, Seat, Seen, Target, Undo,
 };
 
 /// Cards that some see and others only count.
@@ -116,12 +116,44 @@ pub enum Event {
         /// What and where.
         lay: Lay,
     },
+    /// A seat laid cards that others do not see yet. Rule: HF-13.3
+    LaidConcealed {
+        /// The seat.
+        seat: Seat,
+        /// What and where; none for others.
+        lay: Option<Lay>,
+    },
+    /// What a seat laid and others did not see is shown to them, all together. Rule: HF-13.4
+    LaysShown {
+        /// The seat.
+        seat: Seat,
+        /// What and where, act by act; none for the seat, at whose table they lie already.
+        lays: Vec<Lay>,
+    },
     /// A seat took back its newest lays. Rule: HF-2.6
     LaysUndone {
         /// The seat.
         seat: Seat,
         /// How many acts.
         acts: u8,
+    },
+    /// A seat asked whether it may take back lays. Rule: HF-13.1
+    UndoAsked {
+        /// The seat.
+        seat: Seat,
+        /// How many acts.
+        acts: u8,
+        /// Who answers first.
+        answering: Seat,
+    },
+    /// Another seat said whether lays may be taken back. Rule: HF-13.1
+    UndoAnswered {
+        /// The other seat.
+        seat: Seat,
+        /// Its answer.
+        answer: Answer,
+        /// Who answers next, if that is still open.
+        next: Option<Seat>,
     },
     /// A seat took up its next packet. Rule: HF-7.1, HF-7.2
     FootTakenUp {
@@ -250,6 +282,7 @@ impl PublicTable {
             Event::HandDealt { seat, cards } => self.seats[seat.index()].held = cards.len(),
             Event::TurnBegan { seat } => {
                 self.turns += 1;
+                self.undos = 0;
                 self.laid.clear();
                 self.play_fresh(*seat, rules);
                 self.phase = Phase::Draw { seat: *seat, asked: Asked::NotYet };
@@ -263,22 +296,26 @@ impl PublicTable {
             Event::Drew { seat, cards, cause } => self.drew(*seat, cards.len(), *cause),
             Event::RedThreesLaid { seat, cards } => self.red_threes_laid(*seat, cards, rules),
             Event::DiscardsTaken { seat, lay } => self.discards_taken(*seat, lay, rules),
-            Event::Laid { seat, lay } => self.place(*seat, lay, rules),
-            Event::LaysUndone { seat, acts } => self.undo(*seat, *acts, rules),
+            Event::Laid { seat, lay } | Event::LaidConcealed { seat, lay: Some(lay) } => {
+                self.place(*seat, lay, rules);
+            }
+            Event::LaidConcealed { lay: None, .. } => {}
+            Event::LaysShown { seat, lays } => {
+                lays.iter().for_each(|lay| self.place(*seat, lay, rules));
+            }
+            Event::LaysUndone { seat, acts } => {
+                self.count_undo(Undo::OwnTurn);
+                self.undo(*seat, *acts, rules);
+            }
+            Event::UndoAsked { seat, acts, answering } => {
+                self.count_undo(Undo::ByConsent);
+                self.undo_asked(*seat, *acts, *answering);
+            }
+            Event::UndoAnswered { answer, next, .. } => self.undo_answered(*answer, *next),
             Event::FootTakenUp { seat, cards, how } => {
                 self.foot_taken_up(*seat, cards.len(), *how, rules);
             }
-            Event::AskedToGoOut { seat, answering } => {
-                let drew = match self.phase {
-                    Phase::Play { drew, .. } => Some(drew),
-                    Phase::Draw { .. }
-                    | Phase::AwaitAnswer { .. }
-                    | Phase::RoundOver { .. }
-                    | Phase::GameOver { .. } => None,
-                };
-                self.laid.clear();
-                self.phase = Phase::AwaitAnswer { asker: *seat, answering: *answering, drew };
-            }
+            Event::AskedToGoOut { seat, answering } => self.asked_to_go_out(*seat, *answering),
             Event::Answered { answer, next, .. } => self.answered(*answer, *next),
             Event::Discarded { seat, card } => {
                 self.discards.push(*card);
@@ -309,6 +346,19 @@ impl PublicTable {
         if nothing_played {
             self.seats[seat.index()].foot = FootStage::TakenUp;
         }
+    }
+
+    fn asked_to_go_out(&mut self, asker: Seat, answering: Seat) {
+        let drew = match self.phase {
+            Phase::Play { drew, .. } => Some(drew),
+            Phase::Draw { .. }
+            | Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. }
+            | Phase::RoundOver { .. }
+            | Phase::GameOver { .. } => None,
+        };
+        self.laid.clear();
+        self.phase = Phase::AwaitAnswer { asker, answering, drew };
     }
 
     fn round_ended(&mut self, result: &RoundResult, rules: &Rules) {
@@ -358,6 +408,7 @@ impl PublicTable {
             Phase::Draw { .. } => true,
             Phase::Play { .. }
             | Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. }
             | Phase::RoundOver { .. }
             | Phase::GameOver { .. } => false,
         }
@@ -406,6 +457,7 @@ impl PublicTable {
             Phase::Draw { asked, .. } => asked,
             Phase::Play { .. }
             | Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. }
             | Phase::RoundOver { .. }
             | Phase::GameOver { .. } => Asked::NotYet,
         };
@@ -464,7 +516,7 @@ impl PublicTable {
         }
     }
 
-    fn undo(&mut self, seat: Seat, acts: u8, rules: &Rules) {
+    pub(crate) fn undo(&mut self, seat: Seat, acts: u8, rules: &Rules) {
         let kept = self.undoable().saturating_sub(acts);
         let team = self.team_of(seat).index();
         while let Some(laid) = self.laid.pop_if(|laid| laid.act >= kept) {

@@ -16,9 +16,10 @@ use handfoot_rules::{
 
 use crate::growth::{grows, is_blocker, only_going_out, three_in};
 use crate::limits::{LAY_PLACEMENTS_MAX, MELDS_MAX};
+use crate::undo::{can_undo, judge_undo};
 use crate::{
     Action, Asked, Cap, Drew, FootStage, Lay, Meld, MeldId, MeldRank, MeldShape, Phase, Placement,
-    Rejection, Seat, Target, Undo, ViewRef, WayOut, is_laid_at_once, rank_of,
+    Rejection, Seat, Target, ViewRef, WayOut, is_laid_at_once, rank_of,
 };
 
 /// Naturals, or wild cards, that go with the upcard. Rule: HF-5.1, HF-5.2
@@ -35,7 +36,7 @@ pub(crate) type Shapes = ArrayVec<MeldShape, { MELDS_MAX + LAY_PLACEMENTS_MAX }>
 pub fn judge(view: ViewRef<'_>, action: &Action) -> Result<(), Rejection> {
     judge_step(view, action)?;
     match action {
-        Action::Draw | Action::AnswerGoOut(_) => Ok(()),
+        Action::Draw | Action::AnswerGoOut(_) | Action::AnswerUndo(_) => Ok(()),
         Action::TakeDiscards(lay) => judge_take(view, lay),
         Action::Lay(lay) => judge_lay(view, lay),
         Action::Discard(card) => judge_discard(view, *card),
@@ -56,12 +57,20 @@ pub(crate) fn judge_step(view: ViewRef<'_>, action: &Action) -> Result<(), Rejec
                 (false, _) => Err(Rejection::NotYourTurn { turn: answering }),
             }
         }
+        (Phase::AwaitUndo { answering, asker, .. }, action) => {
+            match (answering == view.seat, action) {
+                (true, Action::AnswerUndo(_)) => Ok(()),
+                (true, _) => Err(Rejection::MustAnswerUndo { asker }),
+                (false, _) => Err(Rejection::NotYourTurn { turn: answering }),
+            }
+        }
         (Phase::Draw { seat, .. } | Phase::Play { seat, .. }, _) if seat != view.seat => {
             Err(Rejection::NotYourTurn { turn: seat })
         }
-        (Phase::Draw { .. } | Phase::Play { .. }, Action::AnswerGoOut(_)) => {
-            Err(Rejection::NothingAsked)
-        }
+        (
+            Phase::Draw { .. } | Phase::Play { .. },
+            Action::AnswerGoOut(_) | Action::AnswerUndo(_),
+        ) => Err(Rejection::NothingAsked),
         (Phase::Draw { .. } | Phase::Play { .. }, Action::UndoLays(_)) => can_undo(view),
         (Phase::Draw { asked, .. }, action) => judge_draw_step(view, asked, action),
         (Phase::Play { asked, .. }, action) => judge_play_step(view, asked, action),
@@ -79,7 +88,9 @@ fn judge_draw_step(view: ViewRef<'_>, asked: Asked, action: &Action) -> Result<(
         Action::AskToGoOut(_) | Action::Lay(_) | Action::Discard(_) => {
             Err(Rejection::MustDrawFirst)
         }
-        Action::Draw | Action::AnswerGoOut(_) | Action::UndoLays(_) => Ok(()),
+        Action::Draw | Action::AnswerGoOut(_) | Action::AnswerUndo(_) | Action::UndoLays(_) => {
+            Ok(())
+        }
     }
 }
 
@@ -97,7 +108,10 @@ fn judge_play_step(view: ViewRef<'_>, asked: Asked, action: &Action) -> Result<(
             }
         }
         Action::Lay(_) => can_open(view),
-        Action::Discard(_) | Action::AnswerGoOut(_) | Action::UndoLays(_) => Ok(()),
+        Action::Discard(_)
+        | Action::AnswerGoOut(_)
+        | Action::AnswerUndo(_)
+        | Action::UndoLays(_) => Ok(()),
     }
 }
 
@@ -114,6 +128,7 @@ fn can_open(view: ViewRef<'_>) -> Result<(), Rejection> {
         Phase::Draw { .. }
         | Phase::Play { .. }
         | Phase::AwaitAnswer { .. }
+        | Phase::AwaitUndo { .. }
         | Phase::RoundOver { .. }
         | Phase::GameOver { .. } => Ok(()),
     }
@@ -183,23 +198,6 @@ pub(crate) fn received(view: ViewRef<'_>) -> impl Iterator<Item = Card> {
     let count = view.table.take_count(view.rules);
     let cards = view.table.discards.iter().rev().take(count).skip(1).copied();
     cards.filter(move |card| !is_laid_at_once(*card, view.rules))
-}
-
-/// Whether the table undoes and there is anything to undo. Rule: HF-2.6
-fn can_undo(view: ViewRef<'_>) -> Result<(), Rejection> {
-    match (view.table.options.undo, view.table.undoable()) {
-        (Undo::Off, _) => Err(Rejection::UndoOff),
-        (Undo::OwnTurn, 0) => Err(Rejection::NothingToUndo { undoable: 0 }),
-        (Undo::OwnTurn, _) => Ok(()),
-    }
-}
-
-fn judge_undo(view: ViewRef<'_>, acts: u8) -> Result<(), Rejection> {
-    let undoable = view.table.undoable();
-    match (1..=undoable).contains(&acts) {
-        true => Ok(()),
-        false => Err(Rejection::NothingToUndo { undoable }),
-    }
 }
 
 pub(crate) fn judge_lay(view: ViewRef<'_>, lay: &Lay) -> Result<(), Rejection> {
@@ -707,6 +705,7 @@ pub(crate) fn right_to_go_out(view: ViewRef<'_>, books: BookCounts) -> Result<()
         Phase::Draw { asked: Asked::NotYet, .. }
         | Phase::Play { asked: Asked::NotYet, .. }
         | Phase::AwaitAnswer { .. }
+        | Phase::AwaitUndo { .. }
         | Phase::RoundOver { .. }
         | Phase::GameOver { .. } => Err(Rejection::MustAskFirst),
     }

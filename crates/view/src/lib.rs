@@ -21,7 +21,9 @@ mod refill;
 mod rejection;
 mod sample;
 mod seat;
+mod sheet;
 mod table;
+mod undo;
 mod view;
 mod way_out;
 
@@ -32,7 +34,7 @@ pub use event::{
 pub use judge::judge;
 pub use limits::{
     LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, LIFTED_MAX, LIST_MAX, MELD_CARDS_MAX, MELDS_MAX,
-    OPENINGS_MAX, REFILLS_MAX, ROUNDS_PLAYED_MAX,
+    OPENINGS_MAX, REFILLS_MAX, ROUNDS_PLAYED_MAX, UNDO_QUESTIONS_MAX, UNDOS_MAX,
 };
 pub use list::{is_elementary, list, openings, takes, way_out};
 pub use meld::{Cap, Meld, MeldId, MeldRank, MeldShape};
@@ -44,8 +46,9 @@ pub use refill::{DrawOffer, Refill};
 pub use rejection::Rejection;
 pub use sample::sample;
 pub use seat::{Seat, Team};
+pub use sheet::{RoundMelds, RoundSheet, ScoreSheet, ScoredMeld, SeatHeld, TeamSheet, held_value};
 pub use table::{
-    Asked, Drew, FootStage, LaidCard, Phase, PublicTable, RoundEnd, SeatTable, Seen, TableOptions,
-    TeamTable, Undo,
+    Asked, Drew, FootStage, LaidCard, Lays, Phase, PublicTable, RoundEnd, SeatTable, Seen,
+    TableOptions, TeamTable, Undo,
 };
 pub use view::{TableView, ViewRef, follow_own};

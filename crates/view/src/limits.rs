@@ -11,6 +11,12 @@ pub const LAY_PLACEMENTS_MAX: usize = 24;
 /// The most melds of a team. Rule: HF-4.11
 pub const MELDS_MAX: usize = 100;
 
+/// The most undos that a seat makes in one turn. Rule: HF-13.2
+pub const UNDOS_MAX: u8 = 100;
+
+/// The most times that a seat asks in one turn whether it may undo. Rule: HF-13.2
+pub const UNDO_QUESTIONS_MAX: u8 = 5;
+
 /// The most cards of one meld. Rule: HF-4.11
 pub const MELD_CARDS_MAX: u8 = 250;
 

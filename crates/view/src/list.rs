@@ -24,6 +24,10 @@ pub fn list(view: ViewRef<'_>, actions: &mut Vec<Action>) {
             actions.push(Action::AnswerGoOut(Answer::Yes));
             actions.push(Action::AnswerGoOut(Answer::No));
         }
+        Phase::AwaitUndo { .. } => {
+            actions.push(Action::AnswerUndo(Answer::Yes));
+            actions.push(Action::AnswerUndo(Answer::No));
+        }
         Phase::Draw { .. } => {
             actions.push(Action::Draw);
             list_takes(view, actions);
@@ -98,6 +102,7 @@ fn laid(action: Action) -> Option<Lay> {
         Action::Draw
         | Action::AskToGoOut(_)
         | Action::AnswerGoOut(_)
+        | Action::AnswerUndo(_)
         | Action::Discard(_)
         | Action::UndoLays(_) => None,
     }
@@ -241,7 +246,7 @@ fn lowest(own: &Cards, kind: Kind, count: u8) -> Vec<Card> {
 pub fn is_elementary(view: ViewRef<'_>, action: &Action) -> bool {
     let has_opened = view.has_opened();
     match action {
-        Action::Draw | Action::Discard(_) | Action::AnswerGoOut(_) => true,
+        Action::Draw | Action::Discard(_) | Action::AnswerGoOut(_) | Action::AnswerUndo(_) => true,
         Action::Lay(lay) => {
             let mut placements = lay.placements();
             match (placements.next(), placements.next()) {

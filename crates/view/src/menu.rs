@@ -13,6 +13,7 @@ use crate::judge::{
 };
 use crate::opening::Search;
 use crate::plan::{Supply, rank_for};
+use crate::undo::can_undo;
 use crate::way_out::way_out_action;
 use crate::{
     Action, Asked, Cap, DrawOffer, Drew, Lay, MeldId, MeldRank, MeldShape, Phase, Rejection, Seat,
@@ -53,8 +54,10 @@ pub enum Step {
     Draw,
     /// This seat may lay and must end its turn.
     Play,
-    /// This seat must answer.
+    /// This seat must answer a team-mate that asks to go out.
     Answer,
+    /// This seat must say whether another may undo. Rule: HF-13.1
+    AnswerUndo,
     /// Somebody else is to act.
     Wait,
     /// Nobody is.
@@ -175,8 +178,13 @@ impl Menu {
             opening: OpeningOffer::of(view, take),
             going_out: GoingOutOffer::of(view),
             undoable: match step {
-                Step::Play => view.table.undoable(),
-                Step::Draw | Step::Answer | Step::Wait | Step::Over => 0,
+                Step::Play if can_undo(view).is_ok() => view.table.undoable(),
+                Step::Play
+                | Step::Draw
+                | Step::Answer
+                | Step::AnswerUndo
+                | Step::Wait
+                | Step::Over => 0,
             },
         }
     }
@@ -188,6 +196,7 @@ impl Menu {
         match action {
             Action::Draw => self.draw.is_some(),
             Action::AnswerGoOut(_) => self.step == Step::Answer,
+            Action::AnswerUndo(_) => self.step == Step::AnswerUndo,
             Action::Discard(card) => self.discards.iter().any(|other| other.kind() == card.kind()),
             Action::TakeDiscards(_) => matches!(self.take, Some(TakeOffer::Open { .. })),
             Action::Lay(lay) => self.step == Step::Play && self.admits_lay(view, lay),
@@ -220,6 +229,7 @@ impl Step {
             Phase::Draw { .. } => Step::Draw,
             Phase::Play { .. } => Step::Play,
             Phase::AwaitAnswer { .. } => Step::Answer,
+            Phase::AwaitUndo { .. } => Step::AnswerUndo,
         }
     }
 }
@@ -367,7 +377,7 @@ impl OpeningOffer {
                 finds(KEPT_AFTER_LAY) || matches!(crate::way_out(view), Some(Action::Lay(_)))
             }
             // Drawing brings more than must be kept.
-            (Step::Draw | Step::Answer | Step::Wait | Step::Over, _) => finds(0),
+            (Step::Draw | Step::Answer | Step::AnswerUndo | Step::Wait | Step::Over, _) => finds(0),
         };
         let reach = match reaches {
             true => OpeningReach::Enough,
@@ -409,6 +419,7 @@ impl Question {
             Phase::Draw { .. }
             | Phase::Play { .. }
             | Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. }
             | Phase::RoundOver { .. }
             | Phase::GameOver { .. } => Asked::Refused,
         };

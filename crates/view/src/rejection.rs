@@ -105,6 +105,12 @@ rejections! {
         /// Who asked.
         asker: Seat,
     } => "MUST_ANSWER", "HF-8.4", "a team-mate's question must be answered first";
+    /// Another seat waits to hear whether it may undo.
+    MustAnswerUndo {
+        /// Who asked.
+        asker: Seat,
+    } => "MUST_ANSWER_UNDO", "HF-13.1",
+        "another seat's question whether it may undo must be answered first";
     /// Nobody asked this seat anything.
     NothingAsked => "NOTHING_ASKED", "HF-8.4", "no question waits for an answer";
     /// The draw step comes first.
@@ -113,6 +119,13 @@ rejections! {
     AlreadyDrew => "ALREADY_DREW", "HF-2.2", "the draw step of this turn is done";
     /// The table does not undo.
     UndoOff => "UNDO_OFF", "HF-2.6", "this table does not allow undo";
+    /// The seat has undone, or asked to, as often as it may in one turn.
+    TooManyUndos {
+        /// How often.
+        undos: u8,
+        /// Times allowed.
+        allowed: u8,
+    } => "TOO_MANY_UNDOS", "HF-13.2", "no more undos in this turn";
     /// There are not so many lays to take back since something was revealed.
     NothingToUndo {
         /// How many there are.

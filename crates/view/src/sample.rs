@@ -34,6 +34,8 @@ pub fn sample(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Action> {
             true => Answer::Yes,
             false => Answer::No,
         })),
+        // A bot never holds a person to a slip.
+        Phase::AwaitUndo { .. } => Some(Action::AnswerUndo(Answer::Yes)),
         Phase::Draw { .. } => Some(sample_draw_step(view, rng)),
         Phase::Play { .. } => sample_play_step(view, rng),
         Phase::RoundOver { .. } | Phase::GameOver { .. } => None,

@@ -62,24 +62,42 @@ pub struct PublicTable {
     /// What can be undone: each card laid in this turn since something was last revealed, in
     /// order. Rule: HF-2.6
     pub laid: Vec<LaidCard>,
+    /// Undos of this turn, made or asked for. Rule: HF-13.2
+    pub undos: u8,
     /// SHA-256 that binds the round's shuffle, published with the deal.
     pub commitment: [u8; 32],
 }
 
-/// What a table's owner chooses that is not a rule of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// What a table's owner chooses that is not a rule of the game. The usual choice is undo in the own
+/// turn, and lays that all see at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TableOptions {
-    /// Whether lays can be undone. Rule: HF-2.6
+    /// Whether lays can be undone. Rule: HF-2.6, HF-13.1
     pub undo: Undo,
+    /// When others learn what a seat lays. Rule: HF-13.3
+    pub lays: Lays,
 }
 
-/// Whether lays can be undone. Rule: HF-2.6
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Whether lays can be undone. Rule: HF-2.6, HF-13.1
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Undo {
     /// They cannot.
     Off,
     /// By the seat that laid them, in the same turn, back to what was last revealed.
+    #[default]
     OwnTurn,
+    /// The same, once every other seat has said yes. Rule: HF-13.1
+    ByConsent,
+}
+
+/// When others learn what a seat lays. Rule: HF-13.3
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Lays {
+    /// At once.
+    #[default]
+    Open,
+    /// When they can no longer be undone, all together. Rule: HF-13.4
+    Concealed,
 }
 
 /// What the game waits for. Each phase carries what only it knows.
@@ -109,6 +127,19 @@ pub enum Phase {
         answering: Seat,
         /// The asker's draw step, if it came before the question.
         drew: Option<Drew>,
+    },
+    /// Another seat must say whether lays may be undone; nobody else may act. Rule: HF-13.1
+    AwaitUndo {
+        /// Who wants to undo; it goes on after the answer.
+        asker: Seat,
+        /// Who must answer.
+        answering: Seat,
+        /// How many of its newest acts.
+        acts: u8,
+        /// The asker's draw step.
+        drew: Drew,
+        /// Whether the asker has asked to go out.
+        asked: Asked,
     },
     /// The round is scored and the next one not yet dealt.
     RoundOver {
@@ -257,6 +288,7 @@ impl PublicTable {
             teams: (0..rules.teams()).map(|_| team()).collect(),
             buried: Cards::EMPTY,
             laid: Vec::with_capacity(LAID_RESERVED),
+            undos: 0,
             commitment: [0; 32],
         }
     }
@@ -272,7 +304,9 @@ impl PublicTable {
     pub const fn to_act(&self) -> Option<Seat> {
         match self.phase {
             Phase::Draw { seat, .. } | Phase::Play { seat, .. } => Some(seat),
-            Phase::AwaitAnswer { answering, .. } => Some(answering),
+            Phase::AwaitAnswer { answering, .. } | Phase::AwaitUndo { answering, .. } => {
+                Some(answering)
+            }
             Phase::RoundOver { .. } | Phase::GameOver { .. } => None,
         }
     }
@@ -466,6 +500,7 @@ impl Clone for PublicTable {
         self.seats.clone_from(&from.seats);
         self.teams.clone_from(&from.teams);
         self.laid.clone_from(&from.laid);
+        self.undos = from.undos;
         self.buried.clone_from(&from.buried);
         self.options = from.options;
         self.event_index = from.event_index;

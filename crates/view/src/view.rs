@@ -128,7 +128,9 @@ pub fn follow_own(
                 let _ = own.remove(*card);
             }
         }
-        Event::Laid { seat, lay } if *seat == viewer => {
+        Event::Laid { seat, lay } | Event::LaidConcealed { seat, lay: Some(lay) }
+            if *seat == viewer =>
+        {
             for card in lay.cards() {
                 let _ = own.remove(*card);
             }
@@ -142,7 +144,11 @@ pub fn follow_own(
         Event::RedThreesLaid { .. }
         | Event::DiscardsTaken { .. }
         | Event::Laid { .. }
+        | Event::LaidConcealed { .. }
+        | Event::LaysShown { .. }
         | Event::LaysUndone { .. }
+        | Event::UndoAsked { .. }
+        | Event::UndoAnswered { .. }
         | Event::Discarded { .. }
         | Event::Lifted { .. }
         | Event::DiscardsRemoved { .. }

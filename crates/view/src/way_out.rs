@@ -24,9 +24,10 @@ pub(crate) fn way_out_action(view: ViewRef<'_>) -> Option<Action> {
     let (asked, taking) = match view.table.phase {
         Phase::Draw { asked, .. } => (asked, true),
         Phase::Play { asked, .. } => (asked, false),
-        Phase::AwaitAnswer { .. } | Phase::RoundOver { .. } | Phase::GameOver { .. } => {
-            return None;
-        }
+        Phase::AwaitAnswer { .. }
+        | Phase::AwaitUndo { .. }
+        | Phase::RoundOver { .. }
+        | Phase::GameOver { .. } => return None,
     };
     let asks = question_needed(view);
     if asks && asked == Asked::Refused {

@@ -55,9 +55,11 @@ fn by_kinds(action: &Action) -> ByKinds {
         Action::Lay(lay) => ByKinds::Lay(of_lay(lay)),
         Action::TakeDiscards(lay) => ByKinds::Take(of_lay(lay)),
         Action::Discard(card) => ByKinds::Discard(card.kind()),
-        Action::Draw | Action::AskToGoOut(_) | Action::AnswerGoOut(_) | Action::UndoLays(_) => {
-            ByKinds::Other
-        }
+        Action::Draw
+        | Action::AskToGoOut(_)
+        | Action::AnswerGoOut(_)
+        | Action::AnswerUndo(_)
+        | Action::UndoLays(_) => ByKinds::Other,
     }
 }
 
@@ -81,6 +83,7 @@ fn problems(table: &Table, found: &Found, tally: &mut Tally) -> Vec<String> {
         Phase::Draw { .. } => Action::TakeDiscards(lay),
         Phase::Play { .. }
         | Phase::AwaitAnswer { .. }
+        | Phase::AwaitUndo { .. }
         | Phase::RoundOver { .. }
         | Phase::GameOver { .. } => Action::Lay(lay),
     });
@@ -137,6 +140,7 @@ fn existence(
         }
         Phase::Play { .. }
         | Phase::AwaitAnswer { .. }
+        | Phase::AwaitUndo { .. }
         | Phase::RoundOver { .. }
         | Phase::GameOver { .. } => {}
     }
@@ -185,7 +189,10 @@ fn reach(table: &Table, found: &Found) -> Option<String> {
             !found.lays.is_empty() || !Found::of(later.view()).lays.is_empty()
         }
         Phase::Play { .. } => !found.lays.is_empty(),
-        Phase::AwaitAnswer { .. } | Phase::RoundOver { .. } | Phase::GameOver { .. } => {
+        Phase::AwaitAnswer { .. }
+        | Phase::AwaitUndo { .. }
+        | Phase::RoundOver { .. }
+        | Phase::GameOver { .. } => {
             return None;
         }
     };

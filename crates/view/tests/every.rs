@@ -30,7 +30,10 @@ impl Found {
         match view.table.phase {
             Phase::Draw { .. } => found.before_the_draw_step(view),
             Phase::Play { .. } => found.after_the_draw_step(view),
-            Phase::AwaitAnswer { .. } | Phase::RoundOver { .. } | Phase::GameOver { .. } => {}
+            Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. }
+            | Phase::RoundOver { .. }
+            | Phase::GameOver { .. } => {}
         }
         found
     }

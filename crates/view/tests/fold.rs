@@ -69,10 +69,10 @@ fn foot_taken_up(how: ToFoot) -> Event {
     Event::FootTakenUp { seat: seat(1), cards: Concealed::Backs(13), how }
 }
 
-/// A view but for its count of events, which never goes back.
+/// A view but for its counts of events and undos, which never go back in a turn.
 fn uncounted(view: &TableView) -> TableView {
     let mut view = view.clone();
-    view.table.event_index = 0;
+    (view.table.event_index, view.table.undos) = (0, 0);
     view
 }
 

@@ -9,7 +9,7 @@ use handfoot_view::{Asked, Drew, Phase, RoundEnd, judge};
 use crate::tables::{Table, seat, whitnack};
 
 /// What a seat might ask for, each legal in some phase.
-const ACTIONS: [(&str, &str); 8] = [
+const ACTIONS: [(&str, &str); 9] = [
     ("draw", "draw"),
     ("take", "take KH KC KD"),
     ("lay", "lay m1 9C"),
@@ -18,6 +18,7 @@ const ACTIONS: [(&str, &str); 8] = [
     ("answer", "answer yes"),
     ("discard", "discard 4C"),
     ("undo", "undo 1"),
+    ("answer undo", "answer_undo no"),
 ];
 
 /// The phases, seat 1 being the one on turn, or the one that asked seat 3.
@@ -34,6 +35,16 @@ fn phases() -> Vec<(&'static str, Phase)> {
         ("play, granted", play(Drew::Stock, Asked::Granted)),
         ("asked in play", await_answer(Some(Drew::Stock))),
         ("asked in draw", await_answer(None)),
+        (
+            "asked to undo",
+            Phase::AwaitUndo {
+                asker: seat(1),
+                answering: seat(3),
+                acts: 1,
+                drew: Drew::Stock,
+                asked: Asked::NotYet,
+            },
+        ),
         ("round over", Phase::RoundOver { how }),
         ("game over", Phase::GameOver { how }),
     ]
@@ -60,7 +71,7 @@ fn table(number: usize, phase: Phase) -> Table {
 
 fn matrix() -> String {
     let mut text = format!("{:<24}", "");
-    text.extend(ACTIONS.map(|(sort, _)| format!("{sort:<16}")));
+    text.extend(ACTIONS.map(|(sort, _)| format!("{sort:<18}")));
     for (name, phase) in phases() {
         for (number, who) in [(1, "seat"), (3, "partner"), (2, "other")] {
             let table = table(number, phase);
@@ -71,7 +82,7 @@ fn matrix() -> String {
                     Ok(()) => "ok".to_owned(),
                     Err(refusal) => refusal.reason().to_ascii_lowercase(),
                 };
-                write!(text, "{verdict:<16}").unwrap();
+                write!(text, "{verdict:<18}").unwrap();
             }
         }
     }

@@ -11,7 +11,7 @@ use handfoot_rules::{
     TakeMatch, WildDiscard, WildMeld, WildTop,
 };
 use handfoot_view::{
-    Action, Asked, Drew, FootStage, Lay, Phase, Rejection, RoundEnd, Undo, WayOut, judge,
+    Action, Asked, Drew, FootStage, Lay, Phase, Rejection, RoundEnd, UNDOS_MAX, Undo, WayOut, judge,
 };
 
 use crate::tables::{Table, rules, seat, whitnack};
@@ -93,7 +93,16 @@ fn steps() -> Vec<Row> {
     let how = RoundEnd::StockRanOut(seat(2));
     let other = Phase::Draw { seat: seat(2), asked: Asked::NotYet };
     let asked = Phase::AwaitAnswer { asker: seat(3), answering: seat(1), drew: Some(Drew::Stock) };
-    let mut no_undo = play();
+    let undoing = Phase::AwaitUndo {
+        asker: seat(3),
+        answering: seat(1),
+        acts: 1,
+        drew: Drew::Stock,
+        asked: Asked::NotYet,
+    };
+    let mut tired = play();
+    tired.public.undos = UNDOS_MAX;
+    let mut no_undo = tired.clone();
     no_undo.public.options.undo = Undo::Off;
     let two = || Table::new(rules(2, |_| {}));
     let few = || foot().own("9C");
@@ -114,6 +123,8 @@ fn steps() -> Vec<Row> {
         at(["NOT_YOUR_TURN", "MUST_DRAW_FIRST"], "discard 9C", &play().phase(other), &draw()),
         at(["MUST_ANSWER", "ALREADY_DREW"], "draw", &play().phase(asked), &play()),
         at(["MUST_ANSWER", "CARD_NOT_HELD"], "discard 9C", &play().phase(asked), &play()),
+        at(["MUST_ANSWER_UNDO", "ALREADY_DREW"], "draw", &play().phase(undoing), &play()),
+        at(["MUST_ANSWER_UNDO", "NOTHING_ASKED"], "answer yes", &play().phase(undoing), &play()),
         at(["MUST_DRAW_FIRST", "QUESTION_NOT_NEEDED"], "ask discard 9C", &two().draw(), &two()),
         at(["MUST_DRAW_FIRST", "CARD_NOT_HELD"], "discard 9C", &draw(), &play()),
         at(
@@ -123,7 +134,8 @@ fn steps() -> Vec<Row> {
             &refused(foot().draw()),
         ),
         at(["ALREADY_DREW", "DISCARDS_EMPTY"], "take 9C 9D 9H", &play(), &draw()),
-        at(["UNDO_OFF", "NOTHING_TO_UNDO"], "undo 1", &no_undo, &play()),
+        at(["UNDO_OFF", "TOO_MANY_UNDOS"], "undo 1", &no_undo, &tired),
+        at(["TOO_MANY_UNDOS", "NOTHING_TO_UNDO"], "undo 1", &tired, &play()),
         at(["QUESTION_NOT_NEEDED", "NOT_IN_FOOT"], "ask discard 9C", &two(), &play()),
         at(["ALREADY_ASKED", "NOT_IN_FOOT"], "ask discard 9C", &refused(play()), &play()),
         at(["ALREADY_ASKED", "TOO_FEW_CARDS_TO_ASK"], "ask discard 9C", &refused(few()), &few()),

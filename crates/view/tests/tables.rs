@@ -6,12 +6,12 @@ use handfoot_cards::{Card, Cards};
 use handfoot_rules::{Preset, Rules, RulesDraft};
 use handfoot_view::notation::read_action;
 use handfoot_view::{
-    Action, Asked, Drew, FootStage, Meld, Phase, PublicTable, Rejection, Seat, TableOptions, Undo,
-    ViewRef, judge, rank_of,
+    Action, Asked, Drew, FootStage, Lays, Meld, Phase, PublicTable, Rejection, Seat, TableOptions,
+    Undo, ViewRef, judge, rank_of,
 };
 
 /// Everybody at these tables may undo unless a test says otherwise.
-const OPTIONS: TableOptions = TableOptions { undo: Undo::OwnTurn };
+const OPTIONS: TableOptions = TableOptions { undo: Undo::OwnTurn, lays: Lays::Open };
 
 /// The default rules for so many players, with one change.
 pub(crate) fn rules(players: u8, change: impl FnOnce(&mut RulesDraft)) -> Rules {
@@ -73,6 +73,7 @@ impl Table {
             Phase::Draw { seat, .. } => Phase::Draw { seat, asked: answer },
             Phase::Play { seat, drew, .. } => Phase::Play { seat, drew, asked: answer },
             other @ (Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. }
             | Phase::RoundOver { .. }
             | Phase::GameOver { .. }) => other,
         };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use handfoot_bots::{BotSeed, Level};
 use handfoot_engine::{Events, Game, Seed};
 use handfoot_rules::{Preset, Rules};
-use handfoot_view::{RoundResult, TableOptions, Undo};
+use handfoot_view::{RoundResult, TableOptions};
 
 pub(crate) fn rules() -> Arc<Rules> {
     let draft = Preset::find("whitnack").unwrap().draft(Some(4), None).unwrap();
@@ -13,7 +13,7 @@ pub(crate) fn rules() -> Arc<Rules> {
 }
 
 pub(crate) fn game(seed: u64) -> Game {
-    let options = TableOptions { undo: Undo::OwnTurn };
+    let options = TableOptions::default();
     let mut events = Events::new();
     Game::new(rules(), options, "bots", Seed::chosen(seed), None, &mut events)
 }

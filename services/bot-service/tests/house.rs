@@ -348,6 +348,13 @@ impl PlayService for House {
         Err(Status::unimplemented("not in this test"))
     }
 
+    async fn get_score_sheet(
+        &self,
+        _: Request<v1::GetScoreSheetRequest>,
+    ) -> Result<Response<v1::GetScoreSheetResponse>, Status> {
+        Err(Status::unimplemented("not in this test"))
+    }
+
     async fn list_commits(
         &self,
         _: Request<v1::ListCommitsRequest>,

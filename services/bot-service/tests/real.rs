@@ -65,7 +65,7 @@ impl Service {
             players: 4,
             ..v1::RulesChoice::default()
         });
-        let options = Some(v1::TableOptions { undo: 0, bot_pace_ms });
+        let options = Some(v1::TableOptions { bot_pace_ms, ..Default::default() });
         let request = v1::CreateTableRequest {
             rules,
             options,

@@ -3,6 +3,7 @@
 //! **Invariant:** a table is never changed, only followed by the next one, so that whoever holds
 //! one holds one version. Its game is asked for views and events by viewer and nothing else.
 
+mod order;
 mod record;
 mod seats;
 mod secrets;
@@ -20,6 +21,7 @@ use handfoot_store::{ListedState, Mark, Millis, Queue, TableId, Tenant, Version}
 use handfoot_view::{Phase, Seat, TableOptions};
 use sha2::{Digest, Sha256};
 
+pub(crate) use order::SeatOrder;
 pub(crate) use record::{RULES_REVISION, Unreadable, number_of, timestamp};
 pub(crate) use seats::{Owner, PlayerIds, SeatState};
 pub(crate) use secrets::Secrets;
@@ -38,6 +40,7 @@ pub(crate) struct Fixed {
     pub(crate) rules_message: v1::RulesDraft,
     pub(crate) options: TableOptions,
     pub(crate) bot_pace: Duration,
+    pub(crate) seat_order: SeatOrder,
     pub(crate) first_dealer: Option<Seat>,
     pub(crate) secrets: Secrets,
     pub(crate) seed_origin: v1::SeedOrigin,
@@ -159,6 +162,7 @@ impl Table {
                 Phase::Draw { .. }
                 | Phase::Play { .. }
                 | Phase::AwaitAnswer { .. }
+                | Phase::AwaitUndo { .. }
                 | Phase::RoundOver { .. },
             )
             | None => false,

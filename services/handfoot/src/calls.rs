@@ -9,6 +9,7 @@ use handfoot_protocol::{Advice, encode_draft, v1};
 use v1::set_seat_request::Occupancy;
 
 use crate::exit::{Exit, Stop, failed};
+use crate::options::OptionsChoice;
 use crate::setup::NamedRules;
 
 /// Who has a seat.
@@ -25,18 +26,33 @@ pub(crate) struct Order<'a> {
     pub(crate) rules: &'a NamedRules,
     /// What fixes its deals; none: a secret of the server.
     pub(crate) seed: Option<u64>,
-    /// Who sits where, in order.
+    /// What it is played with beside the rules.
+    pub(crate) options: OptionsChoice,
+    /// Who says where everybody sits.
+    pub(crate) seat_order: v1::SeatOrder,
+    /// Who sits down, in order of seats unless these are drawn.
     pub(crate) sitters: &'a [Sitter],
 }
 
-/// Creates a table, seats everybody and starts the game. Gives the table's id.
-pub(crate) async fn open(platform: &PlatformClient, order: &Order<'_>) -> Result<String, Stop> {
+/// A table that was opened.
+pub(crate) struct Opened {
+    pub(crate) table_id: String,
+    /// The seat of the person; 0 if there is none.
+    pub(crate) seat: u32,
+}
+
+/// Creates a table, seats everybody and starts the game.
+pub(crate) async fn open(platform: &PlatformClient, order: &Order<'_>) -> Result<Opened, Stop> {
     let doing = "the table cannot be opened";
+    let first_dealer = order.options.first_dealer(&order.rules.rules)?;
+    let mut seat_of_person = 0;
     let request = v1::CreateTableRequest {
         rules: Some(v1::RulesChoice {
             changes: Some(encode_draft(order.rules.rules.draft())),
             ..Default::default()
         }),
+        options: Some(order.options.message(order.seat_order)),
+        first_dealer: first_dealer.map_or(0, |seat| u32::try_from(seat.number()).unwrap_or(0)),
         chosen_seed: order.seed,
         ..Default::default()
     };
@@ -52,14 +68,23 @@ pub(crate) async fn open(platform: &PlatformClient, order: &Order<'_>) -> Result
         };
         let request = v1::SetSeatRequest {
             table_id: table_id.clone(),
-            seat: number,
+            seat: match order.seat_order {
+                v1::SeatOrder::Unspecified | v1::SeatOrder::AsSeated => number,
+                v1::SeatOrder::Drawn => 0,
+            },
             occupancy: Some(occupancy),
         };
-        platform.set_seat(request).await.map_err(|error| call_failed(doing, &error))?;
+        let set = platform.set_seat(request).await;
+        let set = set.map_err(|error| call_failed(doing, &error))?;
+        match sitter {
+            // A server that draws no seats does not name the one it was told.
+            Sitter::Person => seat_of_person = if set.seat == 0 { number } else { set.seat },
+            Sitter::Bot(_) => {}
+        }
     }
     let request = v1::StartTableRequest { table_id: table_id.clone() };
     platform.start_table(request).await.map_err(|error| call_failed(doing, &error))?;
-    Ok(table_id)
+    Ok(Opened { table_id, seat: seat_of_person })
 }
 
 /// A token for a seat by its number, or for whoever watches with 0.

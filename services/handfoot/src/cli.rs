@@ -9,6 +9,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use handfoot_client::Endpoint;
 
+use crate::options::OptionsChoice;
+use crate::scores::Format;
+
 const EXIT_CODES: &str = "\
 Exit codes:
    0  all went well
@@ -41,6 +44,7 @@ Examples:
   handfoot demo --rules my-rules.toml             house rules from a file
   handfoot demo --seed 7 --record game.record     keep it, then: handfoot record show game.record
   handfoot demo --seed 7 --in-process             the same game without any service
+  handfoot demo --lays concealed --undo by-consent --first-dealer 4
   handfoot demo --json | jq .totals               the result for programs";
 
 const PLAY_EXAMPLES: &str = "\
@@ -98,6 +102,7 @@ const RECORD_EXAMPLES: &str = "\
 Examples:
   handfoot demo --seed 7 --record game.record
   handfoot record show game.record       every action, and the score sheets
+  handfoot record show game.record --scores=csv > scores.csv
   handfoot record verify game.record     is it a game that was really dealt and played so?
   handfoot record replay game.record     play it again and print the result";
 
@@ -156,6 +161,8 @@ pub(crate) struct RulesChoice {
 pub(crate) struct DemoArgs {
     #[command(flatten)]
     pub(crate) table: RulesChoice,
+    #[command(flatten)]
+    pub(crate) options: OptionsChoice,
     /// Fixes deals and decisions; if left out, one is chosen and printed
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
@@ -178,6 +185,11 @@ pub(crate) struct DemoArgs {
 pub(crate) struct PlayArgs {
     #[command(flatten)]
     pub(crate) table: RulesChoice,
+    #[command(flatten)]
+    pub(crate) options: OptionsChoice,
+    /// Let the table draw where you and the bots sit; you have seat 1 otherwise
+    #[arg(long)]
+    pub(crate) draw_seats: bool,
     /// Fixes deals and the decisions of bots; if left out, nobody knows the deals
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
@@ -198,7 +210,7 @@ pub(crate) struct ServeArgs {
     /// Address and port; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:50051")]
     pub(crate) listen: SocketAddr,
-    /// Where tables are kept: memory:, file:PATH[?sync=disk|os], or redis://HOST:PORT
+    /// memory:, file:PATH[?sync=disk|os] or redis://HOST:PORT
     #[arg(long, value_name = "STORE", default_value = "memory:")]
     pub(crate) store: String,
     /// Let bots of these levels play; without levels, of all
@@ -274,6 +286,8 @@ pub(crate) struct SimulateArgs {
     /// Play them at every table that the rules allow; `--rules all` takes every preset
     #[arg(long, conflicts_with_all = ["players", "team_size"])]
     pub(crate) every_table: bool,
+    #[command(flatten)]
+    pub(crate) options: OptionsChoice,
     /// Who decides, for every seat
     #[arg(long, value_name = "LEVEL", default_value = "random")]
     pub(crate) policy: String,
@@ -344,13 +358,23 @@ pub(crate) struct ConformArgs {
 pub(crate) enum RecordCommand {
     /// Print what was played, a line an event, and the score sheets
     #[command(after_help = RECORD_EXAMPLES)]
-    Show(RecordFile),
+    Show(ShownRecord),
     /// Deal and play it again and compare everything
     #[command(after_help = RECORD_EXAMPLES)]
     Verify(RecordFile),
     /// Play it again and print the result
     #[command(after_help = RECORD_EXAMPLES)]
     Replay(RecordFile),
+}
+
+/// A record, and what of it is shown.
+#[derive(Debug, Args)]
+pub(crate) struct ShownRecord {
+    #[command(flatten)]
+    pub(crate) record: RecordFile,
+    /// Print the score sheet of the whole game and nothing else
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text")]
+    pub(crate) scores: Option<Format>,
 }
 
 /// A record.

@@ -12,18 +12,21 @@ use std::time::{Duration, Instant};
 use handfoot_bots::Level;
 use handfoot_client::PlayClient;
 use handfoot_engine::GameRecord;
-use handfoot_view::{PublicTable, Team};
+use handfoot_protocol::v1;
+use handfoot_view::{Lays, PublicTable, RoundResult, ScoreSheet, Team};
 
 use crate::calls::{self, Order, Sitter};
 use crate::cli::DemoArgs;
 use crate::exit::{Exit, Stop, failed};
-use crate::gallery::{self, Gallery};
+use crate::gallery::Gallery;
 use crate::local::{Local, Wanted, runtime, signals};
 use crate::mirror::Mirror;
 use crate::names::{counted, seats_of, team_name, thousands};
 use crate::narrate::Narrator;
+use crate::options::OptionsChoice;
 use crate::out::Out;
 use crate::report::{GameReport, RulesReport, level_names};
+use crate::scores;
 use crate::session::{Counts, Session};
 use crate::setup::{self, NamedRules};
 
@@ -38,6 +41,10 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Exit, Stop> {
         Some(seed) => seed,
         None => setup::random_seed()?,
     };
+    if args.record.is_some() && !args.in_process && args.options.table().lays == Lays::Concealed {
+        let what = "whoever watches does not see concealed lays, and so cannot record them";
+        return Err(failed(Exit::Usage, what, "the same with --in-process"));
+    }
     // Before the game, so that nobody watches one that cannot be kept.
     let record = args.record.as_deref().map(writable).transpose()?;
     let mut out = match args.json {
@@ -48,13 +55,13 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Exit, Stop> {
     introduce(&mut out, args, &named, &levels, seed)?;
     let mut narrator = Narrator::new(out, &named.rules);
     let played = match args.in_process {
-        true => on_the_engine(&named, seed, &levels, &mut narrator)?,
+        true => on_the_engine(&named, args.options, seed, &levels, &mut narrator)?,
         false => {
             let keeping = match record {
                 Some(_) => Keeping::Record,
                 None => Keeping::Nothing,
             };
-            over_services(&named, seed, &levels, &mut narrator, keeping)?
+            over_services(&named, args.options, seed, &levels, &mut narrator, keeping)?
         }
     };
     let seconds = started.elapsed().as_secs_f64();
@@ -73,6 +80,10 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Exit, Stop> {
         seconds,
     };
     conclude(&mut out, &report, table, &named)?;
+    out.line("")?;
+    for line in scores::summary(&ScoreSheet::of(&played.history, &[], &named.rules), &named.rules) {
+        out.line(line)?;
+    }
     if let Some((mut file, path)) = record {
         keep(&mut file, path, played.record.as_ref())?;
         out.line(format!("The record is in {0}: handfoot record show {0}", path.display()))?;
@@ -86,6 +97,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Exit, Stop> {
 /// A game that was played to its end.
 struct Played {
     table: PublicTable,
+    history: Vec<RoundResult>,
     counts: Counts,
     record: Option<GameRecord>,
 }
@@ -100,21 +112,24 @@ enum Keeping {
 /// Plays in this process, with nothing between bots and engine.
 fn on_the_engine(
     named: &NamedRules,
+    options: OptionsChoice,
     seed: u64,
     levels: &[Level],
     narrator: &mut Narrator<'_>,
 ) -> Result<Played, Stop> {
     let policies = levels.iter().map(|level| level.policy()).collect();
-    let mut session = Session::new(&named.rules, seed, policies);
+    let mut session = Session::new(&named.rules, options, seed, policies)?;
     session.play(narrator)?;
     let game = session.game();
-    Ok(Played { table: game.public().clone(), counts: session.counts(), record: game.record() })
+    let (table, history) = (game.public().clone(), game.history().to_vec());
+    Ok(Played { table, history, counts: session.counts(), record: game.record() })
 }
 
 /// Plays over the real services: game-service with its file store on a free port of this machine,
 /// bot-service as its client.
 fn over_services(
     named: &NamedRules,
+    options: OptionsChoice,
     seed: u64,
     levels: &[Level],
     narrator: &mut Narrator<'_>,
@@ -130,7 +145,7 @@ fn over_services(
     let played = threads.block_on(async {
         let mut signals = signals()?;
         tokio::select! {
-            played = play(&wanted, named, seed, levels, narrator, keeping) => played,
+            played = play(&wanted, named, options, seed, levels, narrator, keeping) => played,
             signal = signals.next() => {
                 let what = format!("{signal} came before the end of the game");
                 Err(failed(Exit::Interrupted, what, "the same again, with the same --seed"))
@@ -144,6 +159,7 @@ fn over_services(
 async fn play(
     wanted: &Wanted<'_>,
     named: &NamedRules,
+    options: OptionsChoice,
     seed: u64,
     levels: &[Level],
     narrator: &mut Narrator<'_>,
@@ -152,21 +168,27 @@ async fn play(
     let mut local = Local::start(wanted).await?;
     let platform = local.platform()?;
     let sitters: Vec<Sitter> = levels.iter().copied().map(Sitter::Bot).collect();
-    let order = Order { rules: named, seed: Some(seed), sitters: &sitters };
-    let table_id = calls::open(&platform, &order).await?;
+    let seat_order = v1::SeatOrder::AsSeated;
+    let order = Order { rules: named, seed: Some(seed), options, seat_order, sitters: &sitters };
+    let table_id = calls::open(&platform, &order).await?.table_id;
     let token = calls::token(&platform, &table_id, 0).await?;
     let client = PlayClient::with_rules(local.connection()?, token, Arc::clone(&named.rules));
     let mirror = match keeping {
-        Keeping::Record => Some(Mirror::new(&named.rules, gallery::OPTIONS, &table_id, seed)),
+        Keeping::Record => {
+            let first = options.first_dealer(&named.rules)?;
+            Some(Mirror::new(&named.rules, options.table(), first, &table_id, seed))
+        }
         Keeping::Nothing => None,
     };
-    let mut watching = Gallery::open(client, &named.rules, narrator, mirror).await?;
+    let mut watching =
+        Gallery::open(client, &named.rules, options.table(), narrator, mirror).await?;
     // Now that somebody looks.
     local.start_bots(Level::ALL.to_vec())?;
     watching.follow().await?;
-    let (table, mut counts, mirror) = watching.finish();
+    let (view, mut counts, mirror) = watching.finish();
+    let (table, history) = (view.table, view.history);
     counts.fallbacks = local.stop().await?.fallbacks;
-    Ok(Played { table, counts, record: mirror.and_then(|mirror| mirror.record()) })
+    Ok(Played { table, history, counts, record: mirror.and_then(|mirror| mirror.record()) })
 }
 
 /// Who plays what, and how to see it again.
@@ -200,6 +222,7 @@ fn introduce(
     if args.bots != "casual" {
         again.push_str(&format!(" --bots {}", args.bots));
     }
+    again.push_str(&args.options.words());
     out.line(format!("  the same game again: {again} --seed {seed}"))?;
     out.line("")
 }

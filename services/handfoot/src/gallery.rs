@@ -9,15 +9,12 @@ use handfoot_cards::Cards;
 use handfoot_client::{PlayClient, TableWatch, Update};
 use handfoot_protocol::{Codec, v1};
 use handfoot_rules::Rules;
-use handfoot_view::{Event, Phase, PublicTable, Seat, TableOptions, TableView, Undo};
+use handfoot_view::{Event, Phase, PublicTable, Seat, TableOptions, TableView};
 
 use crate::calls::call_failed;
 use crate::exit::{Exit, Stop, failed};
 use crate::mirror::Mirror;
 use crate::session::{Counts, Watcher};
-
-/// What a table opened by this program is played with beside the rules.
-pub(crate) const OPTIONS: TableOptions = TableOptions { undo: Undo::OwnTurn };
 
 /// Follows one table for a watcher.
 pub(crate) struct Gallery<'a, W> {
@@ -37,6 +34,7 @@ impl<'a, W: Watcher> Gallery<'a, W> {
     pub(crate) async fn open(
         client: PlayClient,
         rules: &'a Arc<Rules>,
+        options: TableOptions,
         watcher: &'a mut W,
         mirror: Option<Mirror>,
     ) -> Result<Gallery<'a, W>, Stop> {
@@ -46,7 +44,7 @@ impl<'a, W: Watcher> Gallery<'a, W> {
         let view = TableView {
             seat: None,
             own: Cards::EMPTY,
-            table: PublicTable::new(rules, OPTIONS, dealer),
+            table: PublicTable::new(rules, options, dealer),
             history: Vec::new(),
         };
         let watch = client.watch();
@@ -72,9 +70,9 @@ impl<'a, W: Watcher> Gallery<'a, W> {
         Ok(())
     }
 
-    /// The table as it is now, what was counted, and the game played again.
-    pub(crate) fn finish(self) -> (PublicTable, Counts, Option<Mirror>) {
-        (self.view.table, self.counts, self.mirror)
+    /// What is seen now, what was counted, and the game played again.
+    pub(crate) fn finish(self) -> (TableView, Counts, Option<Mirror>) {
+        (self.view, self.counts, self.mirror)
     }
 
     const fn is_over(&self) -> bool {

@@ -25,12 +25,13 @@ impl Mirror {
     pub(crate) fn new(
         rules: &Arc<Rules>,
         options: TableOptions,
+        first_dealer: Option<Seat>,
         table_id: &str,
         seed: u64,
     ) -> Mirror {
         let mut events = Events::new();
         let seed = Seed::chosen(seed);
-        let game = Game::new(Arc::clone(rules), options, table_id, seed, None, &mut events);
+        let game = Game::new(Arc::clone(rules), options, table_id, seed, first_dealer, &mut events);
         Mirror { game, events }
     }
 
@@ -66,8 +67,13 @@ impl Mirror {
             | Event::TurnPassed { .. }
             | Event::RoundEnded { .. } => Some(Action::Draw),
             Event::DiscardsTaken { lay, .. } => Some(Action::TakeDiscards(lay.clone())),
-            Event::Laid { lay, .. } => Some(Action::Lay(lay.clone())),
-            Event::LaysUndone { acts, .. } => Some(Action::UndoLays(*acts)),
+            Event::Laid { lay, .. } | Event::LaidConcealed { lay: Some(lay), .. } => {
+                Some(Action::Lay(lay.clone()))
+            }
+            Event::LaysUndone { acts, .. } | Event::UndoAsked { acts, .. } => {
+                Some(Action::UndoLays(*acts))
+            }
+            Event::UndoAnswered { answer, .. } => Some(Action::AnswerUndo(*answer)),
             Event::Answered { answer, .. } => Some(Action::AnswerGoOut(*answer)),
             Event::Discarded { card, .. } => Some(Action::Discard(*card)),
             // The way out that is asked about is not shown; bots ask about the listed one.
@@ -83,6 +89,8 @@ impl Mirror {
             | Event::TurnBegan { .. }
             | Event::Drew { cause: DrawCause::Replacement, .. }
             | Event::RedThreesLaid { .. }
+            | Event::LaidConcealed { lay: None, .. }
+            | Event::LaysShown { .. }
             | Event::FootTakenUp { .. } => None,
         }
     }

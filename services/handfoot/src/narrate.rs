@@ -6,7 +6,8 @@ use handfoot_cards::Cards;
 use handfoot_rules::{MeldKind, Rules};
 use handfoot_view::notation::hex_text;
 use handfoot_view::{
-    Answer, Event, Lay, MeldId, MeldRank, MeldShape, PublicTable, RoundEnd, Seat, Team, ToFoot,
+    Answer, Event, Lay, MeldId, MeldRank, MeldShape, PublicTable, RoundEnd, RoundResult, Seat,
+    Team, ToFoot,
 };
 
 use crate::exit::Stop;
@@ -69,6 +70,19 @@ impl Watcher for Narrator<'_> {
                 let parts = self.lay_text(table, *seat, lay);
                 self.tell(table, *seat, parts.into_iter())
             }
+            Event::LaysShown { seat, lays } => {
+                let parts: Vec<String> =
+                    lays.iter().flat_map(|lay| self.lay_text(table, *seat, lay)).collect();
+                self.tell(table, *seat, parts.into_iter())
+            }
+            Event::UndoAsked { seat, .. } => self.tell_one(table, *seat, "asks to take back lays"),
+            Event::UndoAnswered { seat, answer, .. } => {
+                let text = match answer {
+                    Answer::Yes => "does not mind",
+                    Answer::No => "does",
+                };
+                self.tell_one(table, *seat, text)
+            }
             Event::FootTakenUp { seat, how, .. } => {
                 let text = match how {
                     ToFoot::Ran => "takes up the foot and plays on",
@@ -99,16 +113,9 @@ impl Watcher for Narrator<'_> {
             Event::StockRefilled { from, count } => {
                 self.out.line(format!("  {}", refill_words(*from, *count)))
             }
-            Event::RoundEnded { result } => {
-                self.rounds.push(RoundReport::of(result, table, self.rules, counts.round_actions));
-                self.tell_end(table, result.how)?;
-                self.out.line("")?;
-                for line in sheet(result, table, self.rules) {
-                    self.out.line(line)?;
-                }
-                self.out.line("")
-            }
+            Event::RoundEnded { result } => self.round_ended(table, result, counts),
             Event::HandDealt { .. }
+            | Event::LaidConcealed { .. }
             | Event::Drew { .. }
             | Event::RedThreesLaid { .. }
             | Event::LaysUndone { .. }
@@ -127,6 +134,21 @@ impl<'a> Narrator<'a> {
     /// The place it prints to, and the finished rounds.
     pub(crate) fn finish(self) -> (Out, Vec<RoundReport>) {
         (self.out, self.rounds)
+    }
+
+    fn round_ended(
+        &mut self,
+        table: &PublicTable,
+        result: &RoundResult,
+        counts: Counts,
+    ) -> Result<(), Stop> {
+        self.rounds.push(RoundReport::of(result, table, self.rules, counts.round_actions));
+        self.tell_end(table, result.how)?;
+        self.out.line("")?;
+        for line in sheet(result, table, self.rules) {
+            self.out.line(line)?;
+        }
+        self.out.line("")
     }
 
     fn round_began(&mut self, table: &PublicTable) -> Result<(), Stop> {

@@ -18,7 +18,7 @@ use handfoot_client::{
 use handfoot_protocol::v1::SnapshotCause;
 use handfoot_protocol::{Advice, Codec, v1};
 use handfoot_view::notation::read_action;
-use handfoot_view::{Action, Phase, Team};
+use handfoot_view::{Action, Phase, ScoreSheet, Team};
 
 use crate::calls::{self, Order, Sitter, call_failed};
 use crate::cli::PlayArgs;
@@ -26,7 +26,8 @@ use crate::exit::{Exit, Stop, failed};
 use crate::local::{Local, Wanted, runtime};
 use crate::names::{team_name, thousands};
 use crate::out::Out;
-use crate::setup;
+use crate::scores;
+use crate::setup::{self, NamedRules};
 use crate::sheet::sheet;
 
 use tell::Teller;
@@ -65,7 +66,7 @@ async fn own_table(args: &PlayArgs) -> Result<(PlayClient, Option<Local>), Stop>
     let sitters = sitters(args, named.rules.seats())?;
     let mut local = Local::start(&Wanted::PRIVATE).await?;
     local.start_bots(Level::ALL.to_vec())?;
-    let order = Order { rules: &named, seed: args.seed, sitters: &sitters };
+    let order = order_of(args, &named, &sitters);
     let platform = local.platform()?;
     let token = seat_of_new_table(&platform, &order).await?;
     Ok((PlayClient::new(local.connection()?, token), Some(local)))
@@ -87,11 +88,19 @@ async fn table_elsewhere(args: &PlayArgs) -> Result<PlayClient, Stop> {
     }
     let named = setup::rules(&args.table)?;
     let sitters = sitters(args, named.rules.seats())?;
-    let order = Order { rules: &named, seed: args.seed, sitters: &sitters };
+    let order = order_of(args, &named, &sitters);
     let credential = PlatformCredential::new(token).map_err(unusable)?;
     let platform = PlatformClient::new(connection.clone(), credential);
     let token = seat_of_new_table(&platform, &order).await?;
     Ok(PlayClient::new(connection, token))
+}
+
+fn order_of<'a>(args: &PlayArgs, named: &'a NamedRules, sitters: &'a [Sitter]) -> Order<'a> {
+    let seat_order = match args.draw_seats {
+        true => v1::SeatOrder::Drawn,
+        false => v1::SeatOrder::AsSeated,
+    };
+    Order { rules: named, seed: args.seed, options: args.options, seat_order, sitters }
 }
 
 /// The person in seat 1 and bots in all others.
@@ -104,8 +113,8 @@ async fn seat_of_new_table(
     platform: &PlatformClient,
     order: &Order<'_>,
 ) -> Result<SeatToken, Stop> {
-    let table_id = calls::open(platform, order).await?;
-    calls::token(platform, &table_id, 1).await
+    let opened = calls::open(platform, order).await?;
+    calls::token(platform, &opened.table_id, opened.seat).await
 }
 
 /// A person at a table.
@@ -371,6 +380,10 @@ impl Sitting {
 
     fn conclude(&mut self, known: &Known) -> Result<(), Stop> {
         self.out.headline("The game is over")?;
+        let sheet = ScoreSheet::of(&known.view.history, &[], &known.rules);
+        for line in scores::summary(&sheet, &known.rules) {
+            self.out.line(line)?;
+        }
         self.totals(known)?;
         let own = known.view.seat.map(|seat| known.view.table.team_of(seat));
         let mut leaders = known.view.table.leaders();

@@ -13,13 +13,17 @@ use crate::cli::{RecordCommand, RecordFile};
 use crate::exit::{Exit, Stop, failed};
 use crate::names::{counted, team_name, thousands};
 use crate::out::Out;
+use crate::scores::{self, Format};
 use crate::setup::read_text;
 use crate::sheet::sheet;
 
 /// Shows, verifies or replays.
 pub(crate) fn run(command: &RecordCommand) -> Result<Exit, Stop> {
     match command {
-        RecordCommand::Show(file) => show(file),
+        RecordCommand::Show(shown) => match shown.scores {
+            None => show(&shown.record),
+            Some(format) => scores(&shown.record, format),
+        },
         RecordCommand::Verify(file) => verified(file),
         RecordCommand::Replay(file) => replayed(file),
     }
@@ -56,6 +60,17 @@ fn show(file: &RecordFile) -> Result<Exit, Stop> {
     }
 }
 
+/// Prints the score sheet of the whole game.
+fn scores(file: &RecordFile, format: Format) -> Result<Exit, Stop> {
+    let game = replay(&read(file)?).map_err(|error| untrue(file, &error))?;
+    let sheet = game.score_sheet();
+    let mut out = Out::stdout();
+    for line in scores::lines(&sheet, game.rules(), format) {
+        out.line(line)?;
+    }
+    Ok(Exit::Ok)
+}
+
 /// Prints what happened as its actor saw it, and a sheet when a round has ended.
 fn tell(out: &mut Out, game: &Game, events: &Events) -> Result<(), Stop> {
     let rules = game.rules();
@@ -81,6 +96,7 @@ const fn concerned(event: &Event) -> Option<Seat> {
     match event {
         Event::HandDealt { seat, .. }
         | Event::Drew { seat, .. }
+        | Event::LaidConcealed { seat, .. }
         | Event::FootTakenUp { seat, .. } => Some(*seat),
         Event::RoundBegan { .. }
         | Event::Lifted { .. }
@@ -91,6 +107,9 @@ const fn concerned(event: &Event) -> Option<Seat> {
         | Event::DiscardsTaken { .. }
         | Event::Laid { .. }
         | Event::LaysUndone { .. }
+        | Event::LaysShown { .. }
+        | Event::UndoAsked { .. }
+        | Event::UndoAnswered { .. }
         | Event::AskedToGoOut { .. }
         | Event::Answered { .. }
         | Event::Discarded { .. }

@@ -9,9 +9,10 @@ use handfoot_bots::{BotSeed, Policy};
 use handfoot_cards::Cards;
 use handfoot_engine::{Events, Game, Seed, Viewer};
 use handfoot_rules::Rules;
-use handfoot_view::{Action, Event, PublicTable, Seat, TableOptions, TableView, Undo, judge, list};
+use handfoot_view::{Action, Event, PublicTable, Seat, TableView, judge, list};
 
 use crate::exit::{Exit, Stop, failed};
+use crate::options::OptionsChoice;
 
 /// The table's name in commitments: there is only one table here.
 const TABLE_NAME: &str = "demo";
@@ -59,13 +60,14 @@ impl Session {
     /// Deals the first round.
     pub(crate) fn new(
         rules: &Arc<Rules>,
+        choice: OptionsChoice,
         seed: u64,
         policies: Vec<&'static dyn Policy>,
-    ) -> Session {
-        let options = TableOptions { undo: Undo::OwnTurn };
+    ) -> Result<Session, Stop> {
+        let (options, first) = (choice.table(), choice.first_dealer(rules)?);
         let mut events = Events::new();
         let secret = Seed::chosen(seed);
-        let game = Game::new(Arc::clone(rules), options, TABLE_NAME, secret, None, &mut events);
+        let game = Game::new(Arc::clone(rules), options, TABLE_NAME, secret, first, &mut events);
         let view = |seat: Option<Seat>| TableView {
             seat,
             own: Cards::EMPTY,
@@ -73,7 +75,7 @@ impl Session {
             table: PublicTable::new(rules, options, game.public().dealer),
             history: Vec::new(),
         };
-        Session {
+        Ok(Session {
             views: Seat::all(rules.seats()).map(|seat| view(Some(seat))).collect(),
             spectator: view(None),
             game,
@@ -82,7 +84,7 @@ impl Session {
             events,
             listed: Vec::new(),
             counts: Counts::default(),
-        }
+        })
     }
 
     /// Plays to the end of the game.
@@ -214,7 +216,7 @@ mod tests {
     fn played(policies: Vec<&'static dyn Policy>) -> Session {
         let draft = Preset::all()[0].draft(u8::try_from(policies.len()).ok(), None).unwrap();
         let rules = Arc::new(Rules::new(draft).unwrap().rules);
-        let mut session = Session::new(&rules, 3, policies);
+        let mut session = Session::new(&rules, OptionsChoice::default(), 3, policies).unwrap();
         session.play(&mut Nobody).unwrap();
         assert!(session.game().history().len() >= 4);
         session

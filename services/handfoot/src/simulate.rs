@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use handfoot_bots::{Casual, Chance, Level, Policy, Random};
 use handfoot_engine::{Events, Game, LawBroken, Laws, Seed};
 use handfoot_rules::Rules;
-use handfoot_view::{Rejection, Seat, TableOptions, Undo};
+use handfoot_view::{Rejection, Seat};
 use rand_core::{Rng, SeedableRng};
 
 use crate::cli::{LawsChoice, SimulateArgs};
@@ -92,6 +92,7 @@ impl std::fmt::Display for Fault {
 impl Simulation<'_> {
     fn games<P: Policy>(&self, policy: &P) -> Result<Tally, Stop> {
         let mut tally = Tally::default();
+        let first_dealer = self.args.options.first_dealer(self.rules)?;
         let mut chance = Chance::seed_from_u64(self.args.seed);
         let mut laws_chance = Chance::seed_from_u64(self.args.seed ^ LAWS_CHANCE);
         let mut events = match self.args.laws {
@@ -102,10 +103,10 @@ impl Simulation<'_> {
         for game_index in 0..self.args.games.get() {
             progress.tell(game_index, self.args.games.get(), &tally)?;
             let seed = Seed::chosen(chance.next_u64());
-            let options = TableOptions { undo: Undo::OwnTurn };
+            let options = self.args.options.table();
             events.clear();
             let rules = Arc::clone(self.rules);
-            let mut game = Game::new(rules, options, TABLE_NAME, seed, None, &mut events);
+            let mut game = Game::new(rules, options, TABLE_NAME, seed, first_dealer, &mut events);
             let before = tally.decisions;
             let mut watch = Watch::new(self.args.laws, &game, &mut laws_chance);
             let played = match events.fault() {
@@ -252,6 +253,7 @@ mod tests {
 
     use super::*;
     use crate::cli::RulesChoice;
+    use crate::options::OptionsChoice;
 
     /// Plays three actions and then knows no more.
     struct Tired(std::cell::Cell<u32>);
@@ -266,6 +268,7 @@ mod tests {
     #[test]
     fn a_broken_law_is_told_with_all_that_is_needed_to_see_it_again() {
         let args = SimulateArgs {
+            options: OptionsChoice::default(),
             table: RulesChoice { rules: "whitnack".to_owned(), players: None, team_size: None },
             every_table: false,
             policy: "random".to_owned(),

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::kit::{command, numbers, run};
+use crate::kit::{command, numbers, path, run};
 
 fn total_of_lines(score: &Value) -> i64 {
     let lines = score["lines"].as_array().unwrap();
@@ -171,4 +171,22 @@ fn a_reader_that_goes_away_ends_it_without_a_word() {
         assert_eq!(output.status.code(), Some(0), "{arguments}");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments}");
     }
+}
+
+/// Tables of every option are played over the services and on the engine alike.
+#[test]
+fn options_of_a_table_are_played() {
+    let options = "--lays concealed --undo by-consent --first-dealer 3";
+    let over = run(&format!("demo --seed 7 {options} --json")).json();
+    let here = run(&format!("demo --seed 7 {options} --in-process --json")).json();
+    assert_eq!(over["totals"], here["totals"]);
+    assert_eq!(over["rounds"][0]["dealer"], 3);
+    let record = path("concealed.record");
+    let refused = run(&format!("demo --seed 7 {options} --record {record}"));
+    refused.fails(64, &["--in-process"]);
+    run(&format!("demo --seed 7 {options} --in-process --record {record}")).ok();
+    assert!(run(&format!("record verify {record}")).ok().contains("the game is over"));
+    let simulated = "simulate --games 3 --laws 8 --lays concealed --undo off --policy casual";
+    assert_eq!(run(simulated).code, 0);
+    run("demo --first-dealer 9").fails(64, &["first-dealer"]);
 }

@@ -103,7 +103,7 @@ fn a_person_plays_a_round_by_numbers() {
     assert!(discard.contains("no: draw or take the discard pile first"), "{discard}");
     person.sees(&["  try: draw, or take the discard pile"]);
     person.types("fold");
-    person.sees(&["not understood", "draw, discard, lay, take, ask, answer or undo"]);
+    person.sees(&["not understood", "draw, discard, lay, take, ask, answer, undo or answer_undo"]);
     person.types("9999");
     person.sees(&["there is no 9999"]);
     person.types("");

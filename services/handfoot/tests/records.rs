@@ -77,3 +77,32 @@ fn a_shorter_game_replaces_a_longer_one() {
     assert_ne!(std::fs::read_to_string(&path).unwrap(), first);
     assert_eq!(run(&format!("record verify {path}")).code, 0);
 }
+
+/// The score sheet of a whole game, as people read it and as a spreadsheet does.
+#[test]
+fn scores_are_shown_as_text_and_as_lines() {
+    let (path, _) = recorded("scores.record", "--seed 7 --in-process");
+    for (format, golden) in [("text", "scores.txt"), ("csv", "scores.csv")] {
+        let shown = run(&format!("record show {path} --scores={format}")).ok();
+        let golden = format!("{}/tests/golden/{golden}", env!("CARGO_MANIFEST_DIR"));
+        if std::env::var_os("HANDFOOT_REWRITE").is_some() {
+            std::fs::write(&golden, &shown).unwrap();
+        }
+        assert_eq!(shown, std::fs::read_to_string(&golden).unwrap(), "{golden}");
+    }
+    let text = run(&format!("record show {path} --scores")).ok();
+    assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+    let json = run(&format!("record show {path} --scores=json")).json();
+    let game = run("demo --seed 7 --in-process --json").json();
+    assert_eq!(json["totals"], game["totals"]);
+    for (round, of_game) in
+        json["rounds"].as_array().unwrap().iter().zip(game["rounds"].as_array().unwrap())
+    {
+        assert_eq!(round["turns"], of_game["turns"]);
+        for (team, of_game) in
+            round["teams"].as_array().unwrap().iter().zip(of_game["scores"].as_array().unwrap())
+        {
+            assert_eq!((&team["books"], &team["cards"]), (&of_game["books"], &of_game["cards"]));
+        }
+    }
+}

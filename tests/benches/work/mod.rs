@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use handfoot_engine::{Events, Game, Seed, Viewer, World};
 use handfoot_rules::{Preset, Rules};
-use handfoot_view::{Action, Menu, TableOptions, Undo, judge, list, sample};
+use handfoot_view::{Action, Menu, TableOptions, judge, list, sample};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -41,7 +41,7 @@ fn chance(seed: u64) -> Xoshiro256PlusPlus {
 }
 
 fn new_game(rules: &Arc<Rules>, seed: u64) -> Game {
-    let options = TableOptions { undo: Undo::OwnTurn };
+    let options = TableOptions::default();
     Game::new(Arc::clone(rules), options, "bench", Seed::chosen(seed), None, &mut Events::new())
 }
 

@@ -12,7 +12,7 @@ use handfoot_bots::{BotSeed, Casual, Policy};
 use handfoot_engine::{Events, Game, Seed, Viewer};
 use handfoot_protocol::{Codec, decode_choice, v1};
 use handfoot_rules::Rules;
-use handfoot_view::{Action, Menu, Seat, TableOptions, Undo, list};
+use handfoot_view::{Action, Menu, Seat, TableOptions, list};
 use prost::Message;
 
 use crate::trouble::Trouble;
@@ -60,7 +60,7 @@ impl Script {
         if rules.seats() != SEATS {
             return Err(wrong(format!("the usual table has {} seats", rules.seats())));
         }
-        let options = TableOptions { undo: Undo::OwnTurn };
+        let options = TableOptions::default();
         let mut events = Events::new();
         let (rules, secret) = (Arc::new(rules), Seed::chosen(seed));
         let mut game = Game::new(Arc::clone(&rules), options, "load", secret, None, &mut events);

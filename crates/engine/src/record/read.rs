@@ -10,7 +10,7 @@ use std::sync::Arc;
 use handfoot_cards::Pack;
 use handfoot_rules::{RuleFile, Rules};
 use handfoot_view::notation::{parse_action, parse_end, parse_hex};
-use handfoot_view::{Seat, TableOptions, Undo};
+use handfoot_view::{Lays, Seat, TableOptions, Undo};
 
 use super::write::end_line;
 use super::{
@@ -23,7 +23,7 @@ use crate::shuffle::{Contribution, Seed};
 const FOUND_MAX: usize = 40;
 
 const TABLE: &str = "table and its name in quotes";
-const UNDO: &str = "undo off or undo own_turn";
+const UNDO: &str = "undo off, undo own_turn or undo by_consent";
 const FIRST_DEALER: &str = "first_dealer and a seat, or first_dealer drawn";
 const ROUND: &str = "round, its number, seed and 64 digits, commitment and 64 digits";
 const CONTRIBUTION: &str = "contribution, a seat and 64 digits";
@@ -140,11 +140,20 @@ fn table_name<'a>(
 fn options<'a>(
     lines: &mut Lines<'a, impl Iterator<Item = (usize, &'a str)>>,
 ) -> Result<TableOptions, RecordError> {
-    match lines.must(UNDO)? {
-        "undo off" => Ok(TableOptions { undo: Undo::Off }),
-        "undo own_turn" => Ok(TableOptions { undo: Undo::OwnTurn }),
-        line => Err(lines.expected(line, UNDO)),
-    }
+    let undo = match lines.must(UNDO)? {
+        "undo off" => Undo::Off,
+        "undo own_turn" => Undo::OwnTurn,
+        "undo by_consent" => Undo::ByConsent,
+        line => return Err(lines.expected(line, UNDO)),
+    };
+    let lays = match lines.peek() {
+        Some("lays concealed") => {
+            let _ = lines.next_line();
+            Lays::Concealed
+        }
+        Some(_) | None => Lays::Open,
+    };
+    Ok(TableOptions { undo, lays })
 }
 
 fn first_dealer<'a>(

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use handfoot_view::notation::{end_text, hex_text, write_action};
-use handfoot_view::{RoundResult, Undo};
+use handfoot_view::{Lays, RoundResult, Undo};
 use sha2::{Digest, Sha256};
 
 use super::{GameRecord, RECORD_VERSION, RecordedResult, RecordedRound, points};
@@ -21,7 +21,13 @@ pub(super) fn record(game: &Game) -> GameRecord {
     text.push_str(match game.public().options.undo {
         Undo::Off => "undo off\n",
         Undo::OwnTurn => "undo own_turn\n",
+        Undo::ByConsent => "undo by_consent\n",
     });
+    match game.public().options.lays {
+        // The usual choice is not written, as in records made before there was another.
+        Lays::Open => {}
+        Lays::Concealed => text.push_str("lays concealed\n"),
+    }
     match game.first_dealer {
         Some(seat) => text.push_str(&format!("first_dealer {seat}\n")),
         None => text.push_str("first_dealer drawn\n"),

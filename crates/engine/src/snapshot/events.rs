@@ -74,18 +74,15 @@ const REMOVED_REFILLED: u8 = 19;
 const DISCARDS_REFILLED: u8 = 20;
 const DECK_ADDED: u8 = 21;
 const TOOK_UP_AT_TURN_END: u8 = 22;
+const LAID_CONCEALED: u8 = 40;
+const LAYS_SHOWN: u8 = 41;
+const UNDO_ASKED: u8 = 42;
+const UNDO_YES: u8 = 43;
+const UNDO_NO: u8 = 44;
 
 fn write_event(writer: &mut Writer, event: &Event, rules: &Rules) {
     match event {
-        Event::RoundBegan { round_index, dealer, upcard, buried, stock, commitment } => {
-            writer.byte(ROUND_BEGAN);
-            writer.number(u64::from(*round_index));
-            writer.seat(*dealer);
-            writer.cards(&upcard.iter().copied().collect());
-            writer.cards(buried);
-            writer.number(u64::from(*stock));
-            writer.bytes(commitment);
-        }
+        began @ Event::RoundBegan { .. } => write_round_began(writer, began),
         Event::HandDealt { seat, cards } => write_dealt(writer, HAND_DEALT, *seat, cards),
         Event::Lifted { seat, cards } => {
             tagged(writer, LIFTED, *seat);
@@ -106,12 +103,24 @@ fn write_event(writer: &mut Writer, event: &Event, rules: &Rules) {
             writer.cards(cards);
         }
         Event::DiscardsTaken { seat, lay } => {
-            tagged(writer, DISCARDS_TAKEN, *seat);
-            write_lay(writer, lay);
+            write_laid(writer, DISCARDS_TAKEN, *seat, lay);
         }
-        Event::Laid { seat, lay } => {
-            tagged(writer, LAID, *seat);
-            write_lay(writer, lay);
+        Event::Laid { seat, lay } => write_laid(writer, LAID, *seat, lay),
+        Event::LaidConcealed { seat, lay } => {
+            // The engine's own events always hold the lay.
+            write_laid(writer, LAID_CONCEALED, *seat, lay.as_ref().unwrap_or(&Lay::new()));
+        }
+        Event::LaysShown { seat, lays } => {
+            tagged(writer, LAYS_SHOWN, *seat);
+            writer.list(lays, write_lay);
+        }
+        Event::UndoAsked { seat, acts, answering } => {
+            tagged(writer, UNDO_ASKED, *seat);
+            writer.byte(*acts);
+            writer.seat(*answering);
+        }
+        Event::UndoAnswered { seat, answer, next } => {
+            answered(writer, [UNDO_YES, UNDO_NO], *seat, *answer, *next);
         }
         Event::LaysUndone { seat, acts } => {
             tagged(writer, LAYS_UNDONE, *seat);
@@ -125,12 +134,7 @@ fn write_event(writer: &mut Writer, event: &Event, rules: &Rules) {
             writer.seat(*answering);
         }
         Event::Answered { seat, answer, next } => {
-            let tag = match answer {
-                Answer::Yes => SAID_YES,
-                Answer::No => SAID_NO,
-            };
-            tagged(writer, tag, *seat);
-            writer.optional_seat(*next);
+            answered(writer, [SAID_YES, SAID_NO], *seat, *answer, *next);
         }
         Event::Discarded { seat, card } => {
             tagged(writer, DISCARDED, *seat);
@@ -142,6 +146,11 @@ fn write_event(writer: &mut Writer, event: &Event, rules: &Rules) {
             write_result(writer, result, rules);
         }
     }
+}
+
+fn write_laid(writer: &mut Writer, tag: u8, seat: Seat, lay: &Lay) {
+    tagged(writer, tag, seat);
+    write_lay(writer, lay);
 }
 
 fn counted(writer: &mut Writer, tag: u8, count: u16) {
@@ -163,6 +172,30 @@ const fn foot_tag(how: ToFoot) -> u8 {
         ToFoot::Walked => WALKED_TO_FOOT,
         ToFoot::AtTurnEnd => TOOK_UP_AT_TURN_END,
     }
+}
+
+fn write_round_began(writer: &mut Writer, event: &Event) {
+    let Event::RoundBegan { round_index, dealer, upcard, buried, stock, commitment } = event else {
+        return;
+    };
+    writer.byte(ROUND_BEGAN);
+    writer.number(u64::from(*round_index));
+    writer.seat(*dealer);
+    writer.cards(&upcard.iter().copied().collect());
+    writer.cards(buried);
+    writer.number(u64::from(*stock));
+    writer.bytes(commitment);
+}
+
+/// An answer, with the tags of yes and no.
+fn answered(writer: &mut Writer, tags: [u8; 2], seat: Seat, answer: Answer, next: Option<Seat>) {
+    let [yes, no] = tags;
+    let tag = match answer {
+        Answer::Yes => yes,
+        Answer::No => no,
+    };
+    tagged(writer, tag, seat);
+    writer.optional_seat(next);
 }
 
 fn tagged(writer: &mut Writer, tag: u8, seat: Seat) {
@@ -240,6 +273,16 @@ fn read_event(reader: &mut Reader<'_>) -> Read<Event> {
         DISCARDS_TAKEN => Event::DiscardsTaken { seat, lay: read_lay(reader)? },
         LAID => Event::Laid { seat, lay: read_lay(reader)? },
         LAYS_UNDONE => Event::LaysUndone { seat, acts: reader.byte("a number of acts")? },
+        LAID_CONCEALED => Event::LaidConcealed { seat, lay: Some(read_lay(reader)?) },
+        LAYS_SHOWN => Event::LaysShown { seat, lays: reader.list("lays", read_lay)? },
+        UNDO_ASKED => {
+            let acts = reader.byte("a number of acts")?;
+            Event::UndoAsked { seat, acts, answering: reader.seat()? }
+        }
+        UNDO_YES | UNDO_NO => {
+            let answer = if tag == UNDO_YES { Answer::Yes } else { Answer::No };
+            Event::UndoAnswered { seat, answer, next: reader.optional_seat()? }
+        }
         RAN_TO_FOOT => Event::FootTakenUp { seat, cards: faces(reader)?, how: ToFoot::Ran },
         WALKED_TO_FOOT => Event::FootTakenUp { seat, cards: faces(reader)?, how: ToFoot::Walked },
         TOOK_UP_AT_TURN_END => {

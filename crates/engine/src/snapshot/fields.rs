@@ -9,21 +9,20 @@ use handfoot_cards::{Cards, KINDS_MAX, Kind};
 use handfoot_rules::{RedThreeMode, RoundScore, Rules, ScoreLine};
 use handfoot_view::{
     Asked, Cap, Drew, FootStage, LaidCard, Meld, MeldId, MeldRank, Phase, PublicTable, RoundEnd,
-    RoundResult, Seat, Seen, ShownCards, TableOptions, Undo,
+    RoundResult, Seat, Seen, ShownCards,
 };
 
 use super::SnapshotError;
 use super::bytes::{Reader, Writer};
+use super::options::{self, Melds, Options};
+use crate::conceal::concealing;
 use crate::state::{Hidden, State};
 
 type Read<T> = Result<T, SnapshotError>;
 
-pub(super) fn write_state(writer: &mut Writer, state: &State) {
+pub(super) fn write_state(writer: &mut Writer, state: &State, melds: Melds) {
     let table = &state.table;
-    writer.byte(match table.options.undo {
-        Undo::Off => 0,
-        Undo::OwnTurn => 1,
-    });
+    options::write(writer, table, melds);
     writer.number(u64::from(table.event_index));
     writer.number(u64::from(table.round_index));
     writer.number(u64::from(table.turns));
@@ -59,15 +58,13 @@ pub(super) fn write_state(writer: &mut Writer, state: &State) {
     writer.list(log.bytes(), |writer, byte| writer.byte(*byte));
 }
 
-pub(super) fn read_state(reader: &mut Reader<'_>) -> Read<State> {
+/// The state, and whether the melds of finished rounds follow the rounds.
+pub(super) fn read_state(reader: &mut Reader<'_>) -> Read<(State, Melds)> {
     let rules = Arc::clone(reader.rules);
-    let undo = match reader.byte("a table option")? {
-        0 => Undo::Off,
-        1 => Undo::OwnTurn,
-        _ => return Err(reader.wrong("a table option")),
-    };
+    let Options { options, undos, melds } = options::read(reader)?;
     let any_seat = Seat::from_index(0).ok_or_else(|| reader.wrong("a seat"))?;
-    let mut table = PublicTable::new(&rules, TableOptions { undo }, any_seat);
+    let mut table = PublicTable::new(&rules, options, any_seat);
+    table.undos = undos;
     table.event_index = reader.small("a number of events")?;
     table.round_index = reader.small("a number of rounds")?;
     table.turns = reader.small("a number of turns")?;
@@ -104,9 +101,11 @@ pub(super) fn read_state(reader: &mut Reader<'_>) -> Read<State> {
         | handfoot_view::Action::Lay(_)
         | handfoot_view::Action::AnswerGoOut(_)
         | handfoot_view::Action::Discard(_)
-        | handfoot_view::Action::UndoLays(_) => None,
+        | handfoot_view::Action::UndoLays(_)
+        | handfoot_view::Action::AnswerUndo(_) => None,
     });
-    Ok(State { rules, table, hidden, way_out, round_seed, refill_seed })
+    let shown = concealing(&table, &rules);
+    Ok((State { rules, table, shown, hidden, way_out, round_seed, refill_seed }, melds))
 }
 
 /// What only some rules keep: rules that do not choose it write no byte for it.
@@ -190,6 +189,14 @@ fn write_phase(writer: &mut Writer, phase: Phase) {
             writer.seat(answering);
             write_drew(writer, drew);
         }
+        Phase::AwaitUndo { asker, answering, acts, drew, asked } => {
+            writer.byte(5);
+            writer.seat(asker);
+            writer.seat(answering);
+            writer.byte(acts);
+            write_drew(writer, Some(drew));
+            write_asked(writer, asked);
+        }
         Phase::RoundOver { how } => {
             writer.byte(3);
             write_end(writer, how);
@@ -216,6 +223,13 @@ fn read_phase(reader: &mut Reader<'_>) -> Read<Phase> {
         }),
         3 => Ok(Phase::RoundOver { how: read_end(reader)? }),
         4 => Ok(Phase::GameOver { how: read_end(reader)? }),
+        5 => {
+            let (asker, answering) = (reader.seat()?, reader.seat()?);
+            let acts = reader.byte("a number of acts")?;
+            let drew = read_drew(reader)?.ok_or_else(|| reader.wrong("a draw step"))?;
+            let asked = read_asked(reader)?;
+            Ok(Phase::AwaitUndo { asker, answering, acts, drew, asked })
+        }
         _ => Err(reader.wrong("a phase")),
     }
 }
@@ -427,5 +441,6 @@ pub(super) fn read_result(reader: &mut Reader<'_>) -> Read<RoundResult> {
         let own: Cards = reader.cards()?;
         shown.push(ShownCards { own, packets: reader.list("packets", Reader::cards)? });
     }
-    Ok(RoundResult { round_index, how, turns, scores, shown, seed: reader.array("a seed")? })
+    let seed = reader.array("a seed")?;
+    Ok(RoundResult { round_index, how, turns, scores, shown, seed })
 }

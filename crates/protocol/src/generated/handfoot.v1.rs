@@ -606,7 +606,7 @@ impl MeldKind {
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Action {
     /// Always set.
-    #[prost(oneof = "action::Action", tags = "1, 2, 3, 4, 5, 6, 7")]
+    #[prost(oneof = "action::Action", tags = "1, 2, 3, 4, 5, 6, 7, 30")]
     pub action: ::core::option::Option<action::Action>,
 }
 /// Nested message and enum types in `Action`.
@@ -632,9 +632,13 @@ pub mod action {
         /// Discard a card, which ends the turn. Rule: HF-2.4.
         #[prost(enumeration = "super::Card", tag = "6")]
         Discard(i32),
-        /// Take back so many of the own newest lays of this turn, 1 to 255. Rule: HF-2.6.
+        /// Take back so many of the own newest lays of this turn, 1 to 255; where others must consent,
+        /// ask whether one may. Rule: HF-2.6, HF-13.1.
         #[prost(uint32, tag = "7")]
         UndoLays(u32),
+        /// Answer a seat that wants to take back lays. Rule: HF-13.1.
+        #[prost(enumeration = "super::Answer", tag = "30")]
+        AnswerUndo(i32),
     }
 }
 /// Drawing from the stock; how many cards come is for the rules to say.
@@ -670,15 +674,16 @@ pub struct WayOut {
     #[prost(enumeration = "Card", tag = "3")]
     pub discard: i32,
 }
-/// An answer to the question whether a team-mate may go out. Rule: HF-8.4.
+/// An answer to the question whether a team-mate may go out, or another seat may take back lays.
+/// Rule: HF-8.4, HF-13.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum Answer {
     /// Not said.
     Unspecified = 0,
-    /// Once all have said so, the asker goes out.
+    /// Once all have said so, the asker does what it asked about.
     Yes = 1,
-    /// The asker may not go out this turn.
+    /// The asker may not; going out is then barred for the turn.
     No = 2,
 }
 impl Answer {
@@ -750,6 +755,97 @@ pub struct TeamScore {
     /// The books alone, points. Follows from the lines.
     #[prost(int32, tag = "4")]
     pub books: i32,
+}
+/// A meld or book as it lay when the round ended, and what it paid.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ScoredMeld {
+    /// What it collects; KIND_WILD for wild cards only.
+    #[prost(enumeration = "Kind", tag = "1")]
+    pub rank: i32,
+    /// Natural cards in it.
+    #[prost(uint32, tag = "2")]
+    pub naturals: u32,
+    /// Wild cards in it.
+    #[prost(uint32, tag = "3")]
+    pub wilds: u32,
+    /// Its card points. Rule: HF-10.1.
+    #[prost(int32, tag = "4")]
+    pub points: i32,
+    /// What it paid as a book; 0 if it was not complete. Rule: HF-10.2.
+    #[prost(int32, tag = "5")]
+    pub bonus: i32,
+}
+/// The score sheet of a game: its finished rounds. Melds apart, it follows from their results.
+/// Rule: HF-10.20.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ScoreSheet {
+    /// The rounds, in order.
+    #[prost(message, repeated, tag = "1")]
+    pub rounds: ::prost::alloc::vec::Vec<RoundSheet>,
+    /// Points of all rounds, by team number.
+    #[prost(int32, repeated, tag = "2")]
+    pub totals: ::prost::alloc::vec::Vec<i32>,
+    /// The teams with the highest total; several if they are equal.
+    #[prost(uint32, repeated, tag = "3")]
+    pub leaders: ::prost::alloc::vec::Vec<u32>,
+    /// Rounds in which a team had the highest score, shared ones too; by team number.
+    #[prost(uint32, repeated, tag = "4")]
+    pub rounds_won: ::prost::alloc::vec::Vec<u32>,
+    /// Turns of all rounds.
+    #[prost(uint32, tag = "5")]
+    pub turns: u32,
+}
+/// One finished round on a score sheet.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RoundSheet {
+    /// Rounds before it.
+    #[prost(uint32, tag = "1")]
+    pub round_index: u32,
+    /// How it ended.
+    #[prost(message, optional, tag = "2")]
+    pub end: ::core::option::Option<RoundEnd>,
+    /// Turns begun.
+    #[prost(uint32, tag = "3")]
+    pub turns: u32,
+    /// The teams, by number.
+    #[prost(message, repeated, tag = "4")]
+    pub teams: ::prost::alloc::vec::Vec<TeamSheet>,
+    /// What each seat held when it ended, by seat number.
+    #[prost(message, repeated, tag = "5")]
+    pub held: ::prost::alloc::vec::Vec<SeatHeld>,
+    /// The teams with the highest score of the round.
+    #[prost(uint32, repeated, tag = "6")]
+    pub winners: ::prost::alloc::vec::Vec<u32>,
+}
+/// A team's part of a round on a score sheet.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct TeamSheet {
+    /// Its lines, with the books as one subtotal and the total, and its melds.
+    #[prost(message, optional, tag = "1")]
+    pub score: ::core::option::Option<TeamScore>,
+    /// Points of everything but the books, the other subtotal.
+    #[prost(int32, tag = "2")]
+    pub cards: i32,
+    /// Points of this round and all before it.
+    #[prost(int32, tag = "3")]
+    pub running_total: i32,
+    /// Its melds and books as they lay when the round ended; empty in rounds of which they were not
+    /// kept.
+    #[prost(message, repeated, tag = "4")]
+    pub melds: ::prost::alloc::vec::Vec<ScoredMeld>,
+}
+/// What one seat held when a round ended, packets not taken up included.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SeatHeld {
+    /// The seat, 1 to 12.
+    #[prost(uint32, tag = "1")]
+    pub seat: u32,
+    /// Cards.
+    #[prost(uint32, tag = "2")]
+    pub cards: u32,
+    /// Their points for the team, most often negative.
+    #[prost(int32, tag = "3")]
+    pub points: i32,
 }
 /// One line of a score sheet.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -882,7 +978,7 @@ pub struct Event {
     /// Always set; not set for a client that is older than the event.
     #[prost(
         oneof = "event::Event",
-        tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17"
+        tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 30, 31, 32, 33"
     )]
     pub event: ::core::option::Option<event::Event>,
 }
@@ -942,6 +1038,18 @@ pub mod event {
         /// Shuffled cards were put under the stock. Rule: HF-9.4 to HF-9.6.
         #[prost(message, tag = "17")]
         StockRefilled(super::StockRefilled),
+        /// A seat laid cards that others do not see yet. Rule: HF-13.3.
+        #[prost(message, tag = "30")]
+        LaidConcealed(super::CardsLaidConcealed),
+        /// What a seat laid and others did not see is shown to them. Rule: HF-13.4.
+        #[prost(message, tag = "31")]
+        LaysShown(super::LaysShown),
+        /// A seat asked whether it may take back lays. Rule: HF-13.1.
+        #[prost(message, tag = "32")]
+        UndoAsked(super::UndoAsked),
+        /// Another seat said whether lays may be taken back. Rule: HF-13.1.
+        #[prost(message, tag = "33")]
+        UndoAnswered(super::UndoAnswered),
     }
 }
 /// A round was dealt; each seat's hand follows. Seen by all.
@@ -1036,6 +1144,53 @@ pub struct LaysUndone {
     /// How many acts, 1 to 255.
     #[prost(uint32, tag = "2")]
     pub acts: u32,
+}
+/// A seat laid cards that others do not see before they can no longer be undone. The seat sees
+/// what it laid, as provisional; others that it laid something.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct CardsLaidConcealed {
+    /// The seat, 1 to 12.
+    #[prost(uint32, tag = "1")]
+    pub seat: u32,
+    /// What and where; not set for others.
+    #[prost(message, optional, tag = "2")]
+    pub lay: ::core::option::Option<Lay>,
+}
+/// What a seat laid, less what it took back, is shown to those who did not see it, all together.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LaysShown {
+    /// The seat, 1 to 12.
+    #[prost(uint32, tag = "1")]
+    pub seat: u32,
+    /// What and where, act by act; empty for the seat, at whose table they lie already.
+    #[prost(message, repeated, tag = "2")]
+    pub lays: ::prost::alloc::vec::Vec<Lay>,
+}
+/// A seat asked whether it may take back lays. Seen by all.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct UndoAsked {
+    /// The seat, 1 to 12.
+    #[prost(uint32, tag = "1")]
+    pub seat: u32,
+    /// How many acts, 1 to 255.
+    #[prost(uint32, tag = "2")]
+    pub acts: u32,
+    /// The seat that answers first, 1 to 12.
+    #[prost(uint32, tag = "3")]
+    pub answering: u32,
+}
+/// Another seat answered; after the last yes the lays are taken back. Seen by all.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct UndoAnswered {
+    /// The seat that answered, 1 to 12.
+    #[prost(uint32, tag = "1")]
+    pub seat: u32,
+    /// Its answer.
+    #[prost(enumeration = "Answer", tag = "2")]
+    pub answer: i32,
+    /// The seat that answers next, 1 to 12; 0: the question is settled.
+    #[prost(uint32, tag = "3")]
+    pub next: u32,
 }
 /// A seat took up its next packet.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1252,6 +1407,10 @@ pub enum RejectionReason {
     /// Metadata: asker (who asked).
     /// Rule: HF-8.4.
     MustAnswer = 4,
+    /// Another seat's question whether it may undo must be answered first.
+    /// Metadata: asker (who asked).
+    /// Rule: HF-13.1.
+    MustAnswerUndo = 80,
     /// No question waits for an answer.
     /// Rule: HF-8.4.
     NothingAsked = 5,
@@ -1264,6 +1423,10 @@ pub enum RejectionReason {
     /// This table does not allow undo.
     /// Rule: HF-2.6.
     UndoOff = 8,
+    /// No more undos in this turn.
+    /// Metadata: undos (how often), allowed (times allowed).
+    /// Rule: HF-13.2.
+    TooManyUndos = 81,
     /// Not so many lays can be undone since something was revealed.
     /// Metadata: undoable (how many there are).
     /// Rule: HF-2.6.
@@ -1450,10 +1613,12 @@ impl RejectionReason {
             Self::RoundOver => "REJECTION_REASON_ROUND_OVER",
             Self::NotYourTurn => "REJECTION_REASON_NOT_YOUR_TURN",
             Self::MustAnswer => "REJECTION_REASON_MUST_ANSWER",
+            Self::MustAnswerUndo => "REJECTION_REASON_MUST_ANSWER_UNDO",
             Self::NothingAsked => "REJECTION_REASON_NOTHING_ASKED",
             Self::MustDrawFirst => "REJECTION_REASON_MUST_DRAW_FIRST",
             Self::AlreadyDrew => "REJECTION_REASON_ALREADY_DREW",
             Self::UndoOff => "REJECTION_REASON_UNDO_OFF",
+            Self::TooManyUndos => "REJECTION_REASON_TOO_MANY_UNDOS",
             Self::NothingToUndo => "REJECTION_REASON_NOTHING_TO_UNDO",
             Self::QuestionNotNeeded => "REJECTION_REASON_QUESTION_NOT_NEEDED",
             Self::AlreadyAsked => "REJECTION_REASON_ALREADY_ASKED",
@@ -1511,10 +1676,12 @@ impl RejectionReason {
             "REJECTION_REASON_ROUND_OVER" => Some(Self::RoundOver),
             "REJECTION_REASON_NOT_YOUR_TURN" => Some(Self::NotYourTurn),
             "REJECTION_REASON_MUST_ANSWER" => Some(Self::MustAnswer),
+            "REJECTION_REASON_MUST_ANSWER_UNDO" => Some(Self::MustAnswerUndo),
             "REJECTION_REASON_NOTHING_ASKED" => Some(Self::NothingAsked),
             "REJECTION_REASON_MUST_DRAW_FIRST" => Some(Self::MustDrawFirst),
             "REJECTION_REASON_ALREADY_DREW" => Some(Self::AlreadyDrew),
             "REJECTION_REASON_UNDO_OFF" => Some(Self::UndoOff),
+            "REJECTION_REASON_TOO_MANY_UNDOS" => Some(Self::TooManyUndos),
             "REJECTION_REASON_NOTHING_TO_UNDO" => Some(Self::NothingToUndo),
             "REJECTION_REASON_QUESTION_NOT_NEEDED" => Some(Self::QuestionNotNeeded),
             "REJECTION_REASON_ALREADY_ASKED" => Some(Self::AlreadyAsked),
@@ -3838,6 +4005,8 @@ pub enum Step {
     Wait = 4,
     /// Nobody is.
     Over = 5,
+    /// This seat must say whether another may undo. Rule: HF-13.1.
+    AnswerUndo = 6,
 }
 impl Step {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -3852,6 +4021,7 @@ impl Step {
             Self::Answer => "STEP_ANSWER",
             Self::Wait => "STEP_WAIT",
             Self::Over => "STEP_OVER",
+            Self::AnswerUndo => "STEP_ANSWER_UNDO",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -3863,6 +4033,7 @@ impl Step {
             "STEP_ANSWER" => Some(Self::Answer),
             "STEP_WAIT" => Some(Self::Wait),
             "STEP_OVER" => Some(Self::Over),
+            "STEP_ANSWER_UNDO" => Some(Self::AnswerUndo),
             _ => None,
         }
     }
@@ -4028,6 +4199,12 @@ pub struct TableOptions {
     /// Milliseconds that a bot takes for a visible action at least, 0 to 10000; 0: none.
     #[prost(uint32, tag = "2")]
     pub bot_pace_ms: u32,
+    /// When others learn what a seat lays. Rule: HF-13.3.
+    #[prost(enumeration = "LaysOption", tag = "3")]
+    pub lays: i32,
+    /// Who sits where.
+    #[prost(enumeration = "SeatOrder", tag = "4")]
+    pub seat_order: i32,
 }
 /// A seat: who it belongs to and who plays it now. The two are separate.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -4130,6 +4307,8 @@ pub enum UndoOption {
     Off = 1,
     /// By the seat that laid them, in the same turn, back to what was last revealed.
     OwnTurn = 2,
+    /// The same, once every other seat has said yes. Rule: HF-13.1.
+    ByConsent = 3,
 }
 impl UndoOption {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -4141,6 +4320,7 @@ impl UndoOption {
             Self::Unspecified => "UNDO_OPTION_UNSPECIFIED",
             Self::Off => "UNDO_OPTION_OFF",
             Self::OwnTurn => "UNDO_OPTION_OWN_TURN",
+            Self::ByConsent => "UNDO_OPTION_BY_CONSENT",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -4149,6 +4329,73 @@ impl UndoOption {
             "UNDO_OPTION_UNSPECIFIED" => Some(Self::Unspecified),
             "UNDO_OPTION_OFF" => Some(Self::Off),
             "UNDO_OPTION_OWN_TURN" => Some(Self::OwnTurn),
+            "UNDO_OPTION_BY_CONSENT" => Some(Self::ByConsent),
+            _ => None,
+        }
+    }
+}
+/// When others learn what a seat lays. Rule: HF-13.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum LaysOption {
+    /// Not said: the same as LAYS_OPTION_OPEN.
+    Unspecified = 0,
+    /// At once.
+    Open = 1,
+    /// When they can no longer be undone, all together. Rule: HF-13.4.
+    Concealed = 2,
+}
+impl LaysOption {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "LAYS_OPTION_UNSPECIFIED",
+            Self::Open => "LAYS_OPTION_OPEN",
+            Self::Concealed => "LAYS_OPTION_CONCEALED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "LAYS_OPTION_UNSPECIFIED" => Some(Self::Unspecified),
+            "LAYS_OPTION_OPEN" => Some(Self::Open),
+            "LAYS_OPTION_CONCEALED" => Some(Self::Concealed),
+            _ => None,
+        }
+    }
+}
+/// Who sits where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum SeatOrder {
+    /// Not said: the same as SEAT_ORDER_AS_SEATED.
+    Unspecified = 0,
+    /// Everybody where the platform seats them.
+    AsSeated = 1,
+    /// Everybody where the table's own chance puts them: SetSeat leaves the seat open.
+    Drawn = 2,
+}
+impl SeatOrder {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "SEAT_ORDER_UNSPECIFIED",
+            Self::AsSeated => "SEAT_ORDER_AS_SEATED",
+            Self::Drawn => "SEAT_ORDER_DRAWN",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "SEAT_ORDER_UNSPECIFIED" => Some(Self::Unspecified),
+            "SEAT_ORDER_AS_SEATED" => Some(Self::AsSeated),
+            "SEAT_ORDER_DRAWN" => Some(Self::Drawn),
             _ => None,
         }
     }
@@ -4325,6 +4572,9 @@ pub struct View {
     /// Whether the discard pile is frozen. Follows from the discards and the rules.
     #[prost(enumeration = "DiscardsFreeze", tag = "40")]
     pub freeze: i32,
+    /// Undos of this turn, made or asked for. Rule: HF-13.2.
+    #[prost(uint32, tag = "50")]
+    pub undos: u32,
 }
 /// Which state of a table something is, or made.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -4344,7 +4594,7 @@ pub struct Stamp {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Phase {
     /// Always set.
-    #[prost(oneof = "phase::Phase", tags = "1, 2, 3, 4, 5")]
+    #[prost(oneof = "phase::Phase", tags = "1, 2, 3, 4, 5, 6")]
     pub phase: ::core::option::Option<phase::Phase>,
 }
 /// Nested message and enum types in `Phase`.
@@ -4367,6 +4617,9 @@ pub mod phase {
         /// The game is over: how its last round ended.
         #[prost(message, tag = "5")]
         GameOver(super::RoundEnd),
+        /// Another seat must say whether lays may be undone; nobody else may act.
+        #[prost(message, tag = "6")]
+        AwaitUndo(super::AwaitUndoPhase),
     }
 }
 /// A seat must draw or take the discard pile.
@@ -4404,6 +4657,25 @@ pub struct AwaitAnswerPhase {
     /// The asker's draw step; unspecified: the question came before it.
     #[prost(enumeration = "Drew", tag = "3")]
     pub drew: i32,
+}
+/// Another seat must say whether lays may be undone. Rule: HF-13.1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AwaitUndoPhase {
+    /// The seat that wants to undo, 1 to 12.
+    #[prost(uint32, tag = "1")]
+    pub asker: u32,
+    /// The seat that must answer, 1 to 12.
+    #[prost(uint32, tag = "2")]
+    pub answering: u32,
+    /// How many of the asker's newest acts, 1 to 255.
+    #[prost(uint32, tag = "3")]
+    pub acts: u32,
+    /// The asker's draw step.
+    #[prost(enumeration = "Drew", tag = "4")]
+    pub drew: i32,
+    /// Whether the asker has asked to go out.
+    #[prost(enumeration = "Asked", tag = "5")]
+    pub asked: i32,
 }
 /// What everybody sees of a seat.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -4900,6 +5172,19 @@ pub struct Rotate {
     #[prost(uint32, tag = "2")]
     pub reopen_after_ms: u32,
 }
+/// Asks for the score sheet.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetScoreSheetRequest {}
+/// The score sheet.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetScoreSheetResponse {
+    /// The finished rounds.
+    #[prost(message, optional, tag = "1")]
+    pub sheet: ::core::option::Option<ScoreSheet>,
+    /// Where the table stands.
+    #[prost(enumeration = "TableState", tag = "2")]
+    pub table_state: i32,
+}
 /// Asks for commits.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListCommitsRequest {
@@ -5323,6 +5608,31 @@ pub mod play_service_client {
                 .insert(GrpcMethod::new("handfoot.v1.PlayService", "ListCommits"));
             self.inner.unary(req, path, codec).await
         }
+        /// Gives the score sheet of all finished rounds, after the game too. Rule: HF-10.20.
+        pub async fn get_score_sheet(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetScoreSheetRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetScoreSheetResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/handfoot.v1.PlayService/GetScoreSheet",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("handfoot.v1.PlayService", "GetScoreSheet"));
+            self.inner.unary(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -5384,6 +5694,14 @@ pub mod play_service_server {
             request: tonic::Request<super::ListCommitsRequest>,
         ) -> std::result::Result<
             tonic::Response<super::ListCommitsResponse>,
+            tonic::Status,
+        >;
+        /// Gives the score sheet of all finished rounds, after the game too. Rule: HF-10.20.
+        async fn get_score_sheet(
+            &self,
+            request: tonic::Request<super::GetScoreSheetRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetScoreSheetResponse>,
             tonic::Status,
         >;
     }
@@ -5721,6 +6039,51 @@ pub mod play_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ListCommitsSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/handfoot.v1.PlayService/GetScoreSheet" => {
+                    #[allow(non_camel_case_types)]
+                    struct GetScoreSheetSvc<T: PlayService>(pub Arc<T>);
+                    impl<
+                        T: PlayService,
+                    > tonic::server::UnaryService<super::GetScoreSheetRequest>
+                    for GetScoreSheetSvc<T> {
+                        type Response = super::GetScoreSheetResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::GetScoreSheetRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as PlayService>::get_score_sheet(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = GetScoreSheetSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
@@ -7382,7 +7745,8 @@ pub struct CreateTableRequest {
     /// Its rules; not set: the default preset at its usual table.
     #[prost(message, optional, tag = "3")]
     pub rules: ::core::option::Option<RulesChoice>,
-    /// What is not a rule of the game; not set: undo in the own turn, no pacing.
+    /// What is not a rule of the game; not set: undo in the own turn, open lays, everybody where the
+    /// platform seats them, no pacing.
     #[prost(message, optional, tag = "4")]
     pub options: ::core::option::Option<TableOptions>,
     /// The seat that deals first, 1 to 12; 0: drawn. Rule: HF-1.6.
@@ -7446,7 +7810,9 @@ pub struct SetSeatRequest {
     /// The table's id.
     #[prost(string, tag = "1")]
     pub table_id: ::prost::alloc::string::String,
-    /// The seat, 1 to 12.
+    /// The seat, 1 to 12; 0 at a table whose seat order is drawn, for a person or a bot: the first free
+    /// seat of an order that was drawn with the table. A person who has a seat keeps it; a bot takes
+    /// one more each time.
     #[prost(uint32, tag = "2")]
     pub seat: u32,
     /// Always set.
@@ -7482,6 +7848,9 @@ pub struct SetSeatResponse {
     /// The table as it is now.
     #[prost(message, optional, tag = "1")]
     pub table: ::core::option::Option<Table>,
+    /// The seat that was set, 1 to 12.
+    #[prost(uint32, tag = "2")]
+    pub seat: u32,
 }
 /// Asks to start the game.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -7510,6 +7879,23 @@ pub struct CancelTableResponse {
     /// The table as it is now.
     #[prost(message, optional, tag = "1")]
     pub table: ::core::option::Option<Table>,
+}
+/// Asks for the score sheet of a table.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetTableScoreSheetRequest {
+    /// The table's id.
+    #[prost(string, tag = "1")]
+    pub table_id: ::prost::alloc::string::String,
+}
+/// The score sheet of a table.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetTableScoreSheetResponse {
+    /// The finished rounds.
+    #[prost(message, optional, tag = "1")]
+    pub sheet: ::core::option::Option<ScoreSheet>,
+    /// Where the table stands.
+    #[prost(enumeration = "TableState", tag = "2")]
+    pub table_state: i32,
 }
 /// Asks for a token.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -7727,7 +8113,8 @@ pub mod table_service_client {
             self.inner.unary(req, path, codec).await
         }
         /// Gives a seat to a person or to a bot of a level, or opens it to bots. Before the start only.
-        /// Setting a seat to what it is changes nothing.
+        /// Setting a seat to what it is changes nothing. Where the order of seats is drawn, a newcomer
+        /// names no seat and is given a free one.
         pub async fn set_seat(
             &mut self,
             request: impl tonic::IntoRequest<super::SetSeatRequest>,
@@ -7802,6 +8189,33 @@ pub mod table_service_client {
                 .insert(GrpcMethod::new("handfoot.v1.TableService", "CancelTable"));
             self.inner.unary(req, path, codec).await
         }
+        /// Gives the score sheet of a table that was started, after its game too. Rule: HF-10.20.
+        pub async fn get_table_score_sheet(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetTableScoreSheetRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetTableScoreSheetResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/handfoot.v1.TableService/GetTableScoreSheet",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("handfoot.v1.TableService", "GetTableScoreSheet"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
         /// Issues the token with which one seat, or a spectator, plays and watches.
         pub async fn issue_seat_token(
             &mut self,
@@ -7867,7 +8281,8 @@ pub mod table_service_server {
             tonic::Status,
         >;
         /// Gives a seat to a person or to a bot of a level, or opens it to bots. Before the start only.
-        /// Setting a seat to what it is changes nothing.
+        /// Setting a seat to what it is changes nothing. Where the order of seats is drawn, a newcomer
+        /// names no seat and is given a free one.
         async fn set_seat(
             &self,
             request: tonic::Request<super::SetSeatRequest>,
@@ -7886,6 +8301,14 @@ pub mod table_service_server {
             request: tonic::Request<super::CancelTableRequest>,
         ) -> std::result::Result<
             tonic::Response<super::CancelTableResponse>,
+            tonic::Status,
+        >;
+        /// Gives the score sheet of a table that was started, after its game too. Rule: HF-10.20.
+        async fn get_table_score_sheet(
+            &self,
+            request: tonic::Request<super::GetTableScoreSheetRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetTableScoreSheetResponse>,
             tonic::Status,
         >;
         /// Issues the token with which one seat, or a spectator, plays and watches.
@@ -8229,6 +8652,52 @@ pub mod table_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = CancelTableSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/handfoot.v1.TableService/GetTableScoreSheet" => {
+                    #[allow(non_camel_case_types)]
+                    struct GetTableScoreSheetSvc<T: TableService>(pub Arc<T>);
+                    impl<
+                        T: TableService,
+                    > tonic::server::UnaryService<super::GetTableScoreSheetRequest>
+                    for GetTableScoreSheetSvc<T> {
+                        type Response = super::GetTableScoreSheetResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::GetTableScoreSheetRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as TableService>::get_table_score_sheet(&inner, request)
+                                    .await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = GetTableScoreSheetSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -30,6 +30,15 @@ pub(super) fn encode(phase: Phase) -> v1::Phase {
                 drew: how.map_or(v1::Drew::Unspecified as i32, drew),
             })
         }
+        Phase::AwaitUndo { asker, answering, acts, drew: how, asked: stage } => {
+            Wire::AwaitUndo(v1::AwaitUndoPhase {
+                asker: seat(asker),
+                answering: seat(answering),
+                acts: u32::from(acts),
+                drew: drew(how),
+                asked: asked(stage),
+            })
+        }
         Phase::RoundOver { how } => Wire::RoundOver(round_end(how)),
         Phase::GameOver { how } => Wire::GameOver(round_end(how)),
     };
@@ -70,6 +79,16 @@ impl Codec<'_> {
                     asker: self.read_seat(phase.asker, at.field("asker"))?,
                     answering: self.read_seat(phase.answering, at.field("answering"))?,
                     drew,
+                })
+            }
+            Wire::AwaitUndo(phase) => {
+                let at = at.field("await_undo");
+                Ok(Phase::AwaitUndo {
+                    asker: self.read_seat(phase.asker, at.field("asker"))?,
+                    answering: self.read_seat(phase.answering, at.field("answering"))?,
+                    acts: at.field("acts").number_from(phase.acts, 1, u8::MAX)?,
+                    drew: read_drew(phase.drew, at.field("drew"))?,
+                    asked: read_asked(phase.asked, at.field("asked"))?,
                 })
             }
             Wire::RoundOver(end) => Ok(Phase::RoundOver {

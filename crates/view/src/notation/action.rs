@@ -1,5 +1,5 @@
 //! Actions as text: `draw`, `discard KS`, `lay KC KD KH / m2 9C 2D`, `take 9x3`,
-//! `ask take KC KD KH ; lay 4x3 ; discard 3S`, `answer yes`, `undo 1`.
+//! `ask take KC KD KH ; lay 4x3 ; discard 3S`, `answer yes`, `undo 1`, `answer_undo yes`.
 //!
 //! **Invariant:** a card that is not held is read all the same, so that [`crate::judge`] can say
 //! what is wrong with it.
@@ -25,7 +25,7 @@ pub struct ActionError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ActionExpected {
     /// The first word of an action.
-    #[error("draw, discard, lay, take, ask, answer or undo")]
+    #[error("draw, discard, lay, take, ask, answer, undo or answer_undo")]
     Verb,
     /// The next part of a way out.
     #[error("take, lay or discard, each once and in this order")]
@@ -108,6 +108,8 @@ pub fn write_action(action: &Action, pack: &Pack) -> String {
         Action::AnswerGoOut(Answer::No) => "answer no".to_owned(),
         Action::Discard(card) => format!("discard {}", pack.card_name(*card)),
         Action::UndoLays(acts) => format!("undo {acts}"),
+        Action::AnswerUndo(Answer::Yes) => "answer_undo yes".to_owned(),
+        Action::AnswerUndo(Answer::No) => "answer_undo no".to_owned(),
     }
 }
 
@@ -177,11 +179,8 @@ impl<'a> Reader<'a> {
             "lay" => Action::Lay(self.lay()?),
             "take" => Action::TakeDiscards(self.take()?),
             "ask" => Action::AskToGoOut(Box::new(self.way_out()?)),
-            "answer" => match self.next_text() {
-                "yes" => Action::AnswerGoOut(Answer::Yes),
-                "no" => Action::AnswerGoOut(Answer::No),
-                _ => return Err(self.error_before(ActionExpected::Answer)),
-            },
+            "answer" => Action::AnswerGoOut(self.answer()?),
+            "answer_undo" => Action::AnswerUndo(self.answer()?),
             "undo" => match self.next_text().parse() {
                 Ok(acts) => Action::UndoLays(acts),
                 Err(_) => return Err(self.error_before(ActionExpected::Number)),
@@ -191,6 +190,14 @@ impl<'a> Reader<'a> {
         match self.peek() {
             None => Ok(action),
             Some(_) => Err(self.error(ActionExpected::End)),
+        }
+    }
+
+    fn answer(&mut self) -> Result<Answer, ActionError> {
+        match self.next_text() {
+            "yes" => Ok(Answer::Yes),
+            "no" => Ok(Answer::No),
+            _ => Err(self.error_before(ActionExpected::Answer)),
         }
     }
 

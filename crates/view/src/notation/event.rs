@@ -9,7 +9,7 @@ use handfoot_cards::{Cards, Pack};
 
 use super::action::lay_text;
 use super::{end_text, push_cards};
-use crate::{Answer, Concealed, DrawCause, Event, Refill, ToFoot};
+use crate::{Answer, Concealed, DrawCause, Event, Refill, Seat, ToFoot};
 
 /// Writes an event as one line.
 ///
@@ -49,7 +49,21 @@ pub fn write_event(event: &Event, pack: &Pack) -> String {
         }
         Event::DiscardsTaken { seat, lay } => lay_text(&format!("took {seat}"), lay, pack),
         Event::Laid { seat, lay } => lay_text(&format!("laid {seat}"), lay, pack),
+        Event::LaidConcealed { seat, lay: Some(lay) } => {
+            lay_text(&format!("laid_concealed {seat}"), lay, pack)
+        }
+        Event::LaidConcealed { seat, lay: None } => format!("laid_concealed {seat} ?"),
+        Event::LaysShown { seat, lays } => {
+            let lays: Vec<String> = lays.iter().map(|lay| lay_text("", lay, pack)).collect();
+            format!("shown {seat}{}", lays.join(" ;"))
+        }
         Event::LaysUndone { seat, acts } => format!("undone {seat} {acts}"),
+        Event::UndoAsked { seat, acts, answering } => {
+            format!("undo_asked {seat} {acts} answering {answering}")
+        }
+        Event::UndoAnswered { seat, answer, next } => {
+            answered("undo_answered", *seat, *answer, *next)
+        }
         Event::FootTakenUp { seat, cards, how } => {
             let how = match how {
                 ToFoot::Ran => "ran",
@@ -59,18 +73,20 @@ pub fn write_event(event: &Event, pack: &Pack) -> String {
             concealed(format!("foot_taken_up {seat} {how}"), cards, pack)
         }
         Event::AskedToGoOut { seat, answering } => format!("asked {seat} answering {answering}"),
-        Event::Answered { seat, answer, next } => {
-            let answer = match answer {
-                Answer::Yes => "yes",
-                Answer::No => "no",
-            };
-            let next = next.map(|seat| format!(" answering {seat}")).unwrap_or_default();
-            format!("answered {seat} {answer}{next}")
-        }
+        Event::Answered { seat, answer, next } => answered("answered", *seat, *answer, *next),
         Event::Discarded { seat, card } => format!("discarded {seat} {}", pack.card_name(*card)),
         Event::TurnPassed { seat } => format!("turn_passed {seat}"),
         Event::RoundEnded { result } => format!("round_ended {}", end_text(result.how)),
     }
+}
+
+fn answered(verb: &str, seat: Seat, answer: Answer, next: Option<Seat>) -> String {
+    let answer = match answer {
+        Answer::Yes => "yes",
+        Answer::No => "no",
+    };
+    let next = next.map(|seat| format!(" answering {seat}")).unwrap_or_default();
+    format!("{verb} {seat} {answer}{next}")
 }
 
 fn concealed(mut text: String, cards: &Concealed, pack: &Pack) -> String {

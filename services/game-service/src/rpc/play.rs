@@ -150,6 +150,16 @@ impl PlayService for Play {
         Ok(Response::new(WatchStream::new(cursor)))
     }
 
+    async fn get_score_sheet(
+        &self,
+        request: Request<v1::GetScoreSheetRequest>,
+    ) -> Result<Response<v1::GetScoreSheetResponse>, Status> {
+        let (_, caller) = self.watcher(&request)?;
+        let (sheet, table_state) = self.tables.read(&caller).await?.table.score_sheet()?;
+        let table_state = table_state as i32;
+        Ok(Response::new(v1::GetScoreSheetResponse { sheet: Some(sheet), table_state }))
+    }
+
     async fn list_commits(
         &self,
         request: Request<v1::ListCommitsRequest>,

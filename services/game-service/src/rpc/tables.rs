@@ -20,7 +20,7 @@ use crate::limits::{
     BOT_PACE_MS_MAX, NAME_CHARS_MAX, PLAYER_ID_CHARS_MAX, PLAYER_NAME_CHARS_MAX,
     TABLE_NAME_CHARS_MAX, TOKEN_LIFETIME_S_MAX, TOKEN_LIFETIME_S_MIN, TOKEN_LIFETIME_S_USUAL,
 };
-use crate::table::{Owner, Stage, timestamp};
+use crate::table::{Owner, SeatOrder, Stage, number_of, timestamp};
 use crate::tables::{NewTableRequest, Occupancy, Page, Tables};
 
 /// The service.
@@ -63,6 +63,7 @@ fn new_table(
         rules,
         options,
         bot_pace: Duration::from_millis(u64::from(pace)),
+        seat_order: seat_order(request.options.as_ref())?,
         first_dealer: usize::try_from(first_dealer).ok().and_then(Seat::from_number),
         chosen_seed: request.chosen_seed,
     };
@@ -73,6 +74,11 @@ fn new_table(
 fn name_of(choice: &v1::RulesChoice) -> String {
     let ids = std::iter::once(&choice.preset_id).chain(&choice.override_ids);
     ids.map(String::as_str).collect::<Vec<_>>().join("+")
+}
+
+fn seat_order(options: Option<&v1::TableOptions>) -> Answer<SeatOrder> {
+    let number = options.map_or(0, |options| options.seat_order);
+    SeatOrder::of_message(number).ok_or(field("options.seat_order", FieldProblem::UnknownNumber))
 }
 
 /// The preset that the rules come from: no choice at all is the default one.
@@ -168,7 +174,9 @@ impl TableService for Platform {
         let id = decode::table_id(&request.table_id)?;
         let occupancy = occupancy(request)?;
         let set = self.tables.set_seat(pass.tenant(), &id, request.seat, &occupancy);
-        Ok(Response::new(v1::SetSeatResponse { table: Some(set.await?.to_message()) }))
+        let (table, seat) = set.await?;
+        let (table, seat) = (Some(table.to_message()), number_of(seat));
+        Ok(Response::new(v1::SetSeatResponse { table, seat }))
     }
 
     async fn start_table(
@@ -189,6 +197,17 @@ impl TableService for Platform {
         let id = decode::table_id(&request.get_ref().table_id)?;
         let table = self.tables.cancel(pass.tenant(), &id).await?;
         Ok(Response::new(v1::CancelTableResponse { table: Some(table.to_message()) }))
+    }
+
+    async fn get_table_score_sheet(
+        &self,
+        request: Request<v1::GetTableScoreSheetRequest>,
+    ) -> Result<Response<v1::GetTableScoreSheetResponse>, Status> {
+        let pass = self.pass(&request, PlatformScope::ReadTables)?;
+        let id = decode::table_id(&request.get_ref().table_id)?;
+        let (sheet, table_state) = self.tables.owned(pass.tenant(), &id).await?.score_sheet()?;
+        let table_state = table_state as i32;
+        Ok(Response::new(v1::GetTableScoreSheetResponse { sheet: Some(sheet), table_state }))
     }
 
     async fn issue_seat_token(

@@ -15,10 +15,10 @@ use handfoot_protocol::state::v1::{SeatRecord, TableRecord};
 use handfoot_protocol::{decode_draft, decode_options, v1};
 use handfoot_rules::Rules;
 use handfoot_store::{Loaded, Mark, Millis, TableId, Version};
-use handfoot_view::{Seat, Undo};
+use handfoot_view::Seat;
 use prost::Message;
 
-use super::{Fixed, SeatState, Secrets, Stage, Table};
+use super::{Fixed, SeatOrder, SeatState, Secrets, Stage, Table};
 
 /// The schema that is written, and the oldest reader that understands it.
 pub(super) const SCHEMA: u32 = 1;
@@ -54,13 +54,6 @@ fn millis(time: &prost_types::Timestamp) -> Millis {
 impl Fixed {
     /// With the bytes that every snapshot of the table begins with.
     pub(crate) fn encoded(mut self) -> Fixed {
-        let options = v1::TableOptions {
-            undo: match self.options.undo {
-                Undo::Off => v1::UndoOption::Off,
-                Undo::OwnTurn => v1::UndoOption::OwnTurn,
-            } as i32,
-            bot_pace_ms: u32::try_from(self.bot_pace.as_millis()).unwrap_or(u32::MAX),
-        };
         let record = TableRecord {
             schema: SCHEMA,
             min_reader: SCHEMA,
@@ -70,7 +63,7 @@ impl Fixed {
             display_name: self.display_name.clone(),
             preset_id: self.preset_id.clone(),
             rules: Some(self.rules_message.clone()),
-            options: Some(options),
+            options: Some(self.options_message()),
             first_dealer: self.first_dealer.map_or(0, number_of),
             secrets: Some(self.secrets.to_record()),
             seed_origin: self.seed_origin as i32,
@@ -93,6 +86,7 @@ impl Fixed {
             preset_id: record.preset_id.clone(),
             options: decode_options(Some(options)).ok()?,
             bot_pace: Duration::from_millis(u64::from(options.bot_pace_ms)),
+            seat_order: SeatOrder::of_message(options.seat_order)?,
             first_dealer: usize::try_from(record.first_dealer).ok().and_then(Seat::from_number),
             secrets: Secrets::of_record(record.secrets.as_ref()?)?,
             seed_origin: v1::SeedOrigin::try_from(record.seed_origin).ok()?,

@@ -24,7 +24,7 @@ use super::page::{Page, PageToken};
 use super::play::go_on;
 use crate::error::{Answer, ApiError};
 use crate::limits::{DECISIONS_MAX, REOPEN_AFTER};
-use crate::table::{Fixed, Owner, SeatState, Secrets, Stage, Table};
+use crate::table::{Fixed, Owner, SeatOrder, SeatState, Secrets, Stage, Table};
 
 /// What a platform asks for when it creates a table.
 #[derive(Debug)]
@@ -36,6 +36,7 @@ pub(crate) struct NewTableRequest {
     pub(crate) rules: Rules,
     pub(crate) options: TableOptions,
     pub(crate) bot_pace: Duration,
+    pub(crate) seat_order: SeatOrder,
     pub(crate) first_dealer: Option<Seat>,
     pub(crate) chosen_seed: Option<u64>,
 }
@@ -236,6 +237,7 @@ fn fixed_of(id: TableId, request: NewTableRequest, secrets: Secrets) -> (Fixed, 
         rules_message,
         options: request.options,
         bot_pace: request.bot_pace,
+        seat_order: request.seat_order,
         first_dealer: request.first_dealer,
         secrets,
         seed_origin: match chosen {

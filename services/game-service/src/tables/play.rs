@@ -231,6 +231,7 @@ pub(super) fn go_on(game: &mut Game, events: &mut Events) {
         Phase::Draw { .. }
         | Phase::Play { .. }
         | Phase::AwaitAnswer { .. }
+        | Phase::AwaitUndo { .. }
         | Phase::GameOver { .. } => {}
     }
 }
@@ -257,9 +258,11 @@ fn check_batch(actions: &[Action]) -> Answer<()> {
 
 const fn always_reveals(action: &Action) -> bool {
     match action {
-        Action::Draw | Action::TakeDiscards(_) | Action::AskToGoOut(_) | Action::AnswerGoOut(_) => {
-            true
-        }
+        Action::Draw
+        | Action::TakeDiscards(_)
+        | Action::AskToGoOut(_)
+        | Action::AnswerGoOut(_)
+        | Action::AnswerUndo(_) => true,
         Action::Lay(_) | Action::Discard(_) | Action::UndoLays(_) => false,
     }
 }
@@ -278,9 +281,14 @@ fn reveals(events: &Events, before: usize) -> bool {
         | Event::Lifted { .. }
         | Event::DiscardsRemoved { .. }
         | Event::StockRefilled { .. }
+        | Event::UndoAsked { .. }
+        | Event::UndoAnswered { .. }
         | Event::RoundEnded { .. } => true,
         Event::TurnBegan { .. }
         | Event::Laid { .. }
+        | Event::LaidConcealed { .. }
+        // What the seat that acts had laid itself.
+        | Event::LaysShown { .. }
         | Event::LaysUndone { .. }
         | Event::Discarded { .. }
         | Event::TurnPassed { .. } => false,

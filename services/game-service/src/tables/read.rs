@@ -55,12 +55,11 @@ impl Reading {
         let table = &self.table;
         let game = table.game.as_ref().ok_or(ApiError::TableNotStarted)?;
         let view = Codec::new(table.rules()).encode_view(&game.table_view(self.viewer));
-        let pace = u32::try_from(table.fixed.bot_pace.as_millis()).unwrap_or(u32::MAX);
         Ok(v1::View {
             stamp: Some(table.stamp()),
             table_id: table.fixed.id.as_str().to_owned(),
             server_time: Some(timestamp(self.now)),
-            options: view.options.map(|options| v1::TableOptions { bot_pace_ms: pace, ..options }),
+            options: Some(table.fixed.options_message()),
             seed_origin: table.fixed.seed_origin as i32,
             players: self.players(),
             ..view
@@ -98,6 +97,13 @@ impl Reading {
 }
 
 impl Table {
+    /// The score sheet of the rounds that were finished, and where the table stands.
+    pub(crate) fn score_sheet(&self) -> Answer<(v1::ScoreSheet, v1::TableState)> {
+        let game = self.game.as_ref().ok_or(ApiError::TableNotStarted)?;
+        let sheet = Codec::new(self.rules()).encode_sheet(&game.score_sheet());
+        Ok((sheet, self.stage.to_message()))
+    }
+
     /// The table as its platform sees it.
     pub(crate) fn to_message(&self) -> v1::Table {
         let public = self.game.as_ref().map(handfoot_engine::Game::public);
@@ -105,10 +111,6 @@ impl Table {
         let rounds = self.game.as_ref().map_or(0, |game| game.history().len());
         let seats =
             self.numbered_seats().map(|(number, seat)| seat.to_message(number, PlayerIds::Shown));
-        let undo = match self.fixed.options.undo {
-            handfoot_view::Undo::Off => v1::UndoOption::Off,
-            handfoot_view::Undo::OwnTurn => v1::UndoOption::OwnTurn,
-        };
         v1::Table {
             table_id: self.fixed.id.as_str().to_owned(),
             display_name: self.fixed.display_name.clone(),
@@ -116,10 +118,7 @@ impl Table {
             preset_id: self.fixed.preset_id.clone(),
             rules: Some(self.fixed.rules_message.clone()),
             rules_revision: RULES_REVISION,
-            options: Some(v1::TableOptions {
-                undo: undo as i32,
-                bot_pace_ms: u32::try_from(self.fixed.bot_pace.as_millis()).unwrap_or(u32::MAX),
-            }),
+            options: Some(self.fixed.options_message()),
             seats: seats.collect(),
             version: self.mark.version.0,
             create_time: Some(timestamp(self.created_at)),

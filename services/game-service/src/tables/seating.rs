@@ -3,6 +3,7 @@
 //! **Invariant:** a person has at most one seat of a table, and a seat one owner.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use handfoot_protocol::v1;
 use handfoot_store::{ListFilter, TableId, Tenant, Tenants};
@@ -10,9 +11,11 @@ use handfoot_view::Seat;
 
 use super::commit::Change;
 use super::{Tables, TokenFor};
-use crate::error::{Answer, ApiError};
+use crate::error::{Answer, ApiError, FieldProblem, field};
 use crate::limits::OFFERS_LOOKED_AT;
-use crate::table::{LISTED_OFFERED, Owner, PlayerIds, SeatState, Stage, Table, number_of};
+use crate::table::{
+    LISTED_OFFERED, Owner, PlayerIds, SeatOrder, SeatState, Stage, Table, number_of,
+};
 
 /// Who is to have a seat.
 #[derive(Clone, Debug)]
@@ -23,16 +26,19 @@ pub(crate) struct Occupancy {
 }
 
 impl Tables {
-    /// Gives a seat to somebody, or opens it.
+    /// Gives a seat to somebody, or opens it, and says which.
     pub(crate) async fn set_seat(
         &self,
         tenant: &Tenant,
         id: &TableId,
         number: u32,
         occupancy: &Occupancy,
-    ) -> Answer<Arc<Table>> {
+    ) -> Answer<(Arc<Table>, Seat)> {
+        // The decision may be made anew; the last one stands.
+        let chosen = AtomicU32::new(number);
         let given = |table: &Table| {
-            let seat = seat_of(table, number)?;
+            let seat = seat_for(table, number, &occupancy.owner)?;
+            chosen.store(number_of(seat), Ordering::Relaxed);
             check_waiting(table)?;
             if matches!(occupancy.owner, Owner::Person { .. }) {
                 check_not_seated(table, seat, &occupancy.owner)?;
@@ -42,7 +48,9 @@ impl Tables {
             let after = before.given_to(owner, bot_levels);
             Ok((*before != after).then(|| seated(table, seat, after)))
         };
-        self.step(tenant, id, given).await
+        let table = self.step(tenant, id, given).await?;
+        let seat = seat_of(&table, chosen.load(Ordering::Relaxed))?;
+        Ok((table, seat))
     }
 
     /// Whom a token for a seat, or for a spectator, is for; older tokens can be ended first.
@@ -139,6 +147,40 @@ fn offered(table: &Table, levels: &[String]) -> Option<(Seat, String)> {
 fn seat_of(table: &Table, number: u32) -> Answer<Seat> {
     let seat = usize::try_from(number).ok().and_then(Seat::from_number);
     seat.filter(|seat| seat.index() < table.seats.len()).ok_or(ApiError::SeatNotFound)
+}
+
+/// The seat that is to be set: the one named, or where the order is drawn a newcomer's.
+fn seat_for(table: &Table, number: u32, owner: &Owner) -> Answer<Seat> {
+    match (table.fixed.seat_order, number) {
+        (SeatOrder::AsSeated, _) => seat_of(table, number),
+        (SeatOrder::Drawn, 0) => {
+            let seat = seat_of_person(table, owner).or_else(|| match owner {
+                Owner::Nobody => None,
+                Owner::Person { .. } | Owner::Bot { .. } => table.next_drawn(),
+            });
+            seat.ok_or(ApiError::SeatNotFound)
+        }
+        (SeatOrder::Drawn, _) => {
+            let seat = seat_of(table, number)?;
+            let stays = match (owner, table.seat(seat).map(|state| &state.holder.owner)) {
+                (Owner::Nobody, _) | (Owner::Bot { .. }, Some(Owner::Bot { .. })) => true,
+                (Owner::Person { .. }, _) => seat_of_person(table, owner) == Some(seat),
+                (Owner::Bot { .. }, Some(Owner::Nobody | Owner::Person { .. }) | None) => false,
+            };
+            // Whoever could name a seat would choose one.
+            stays.then_some(seat).ok_or(field("seat", FieldProblem::Misplaced))
+        }
+    }
+}
+
+/// Where a person sits already.
+fn seat_of_person(table: &Table, owner: &Owner) -> Option<Seat> {
+    let Owner::Person { player_id, .. } = owner else { return None };
+    let is_theirs = |state: &SeatState| match &state.holder.owner {
+        Owner::Person { player_id: other, .. } => other == player_id,
+        Owner::Nobody | Owner::Bot { .. } => false,
+    };
+    table.seats.iter().position(is_theirs).and_then(Seat::from_index)
 }
 
 fn check_waiting(table: &Table) -> Answer<()> {

@@ -282,7 +282,7 @@ async fn a_paced_table_lets_time_pass_before_a_turn(world: World) {
     let request = v1::CreateTableRequest {
         request_id: world.id(),
         chosen_seed: Some(3),
-        options: Some(v1::TableOptions { undo: 0, bot_pace_ms: 700 }),
+        options: Some(v1::TableOptions { bot_pace_ms: 700, ..Default::default() }),
         ..Default::default()
     };
     let created = replica.platform().create_table(request).await.unwrap().into_inner();

@@ -20,7 +20,7 @@ pub(crate) fn chosen(legal: &v1::LegalActions, salt: usize) -> v1::Action {
         Action::TakeDiscards(_) => 3,
         Action::Draw(_) => 4,
         Action::Discard(_) => 5,
-        Action::AnswerGoOut(_) => 6,
+        Action::AnswerGoOut(_) | Action::AnswerUndo(_) => 6,
         Action::UndoLays(_) => 7,
     };
     let best = legal.actions.iter().map(rank).min().unwrap();

@@ -417,6 +417,7 @@ pub(crate) fn discards(legal: &v1::LegalActions) -> Vec<i32> {
         | v1::action::Action::Lay(_)
         | v1::action::Action::AskToGoOut(_)
         | v1::action::Action::AnswerGoOut(_)
+        | v1::action::Action::AnswerUndo(_)
         | v1::action::Action::UndoLays(_) => None,
     };
     legal.actions.iter().filter_map(card).collect()

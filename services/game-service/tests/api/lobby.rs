@@ -55,7 +55,7 @@ async fn what_cannot_be_a_table_is_refused_with_its_field(world: World) {
         (with(|r| r.first_dealer = 5), "FIELD_INVALID"),
         (
             with(|r| {
-                let options = v1::TableOptions { undo: 0, bot_pace_ms: 10_001 };
+                let options = v1::TableOptions { bot_pace_ms: 10_001, ..Default::default() };
                 r.options = Some(options);
             }),
             "FIELD_INVALID",

@@ -11,6 +11,7 @@ mod idempotency;
 mod kit;
 mod lobby;
 mod old;
+mod options;
 mod outage;
 mod reconnect;
 mod redis;

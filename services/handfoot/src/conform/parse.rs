@@ -78,8 +78,10 @@ pub(super) struct Refused {
     pub(super) values: Vec<(String, String)>,
 }
 
-const POSITION_KEYS: [&str; 30] = [
+const POSITION_KEYS: [&str; 32] = [
     "undo",
+    "undos",
+    "lays",
     "events",
     "round",
     "dealer",

@@ -9,9 +9,7 @@ use handfoot_cards::Card;
 use handfoot_engine::{Events, Game, Seed, Viewer};
 use handfoot_rules::{Choice, RuleFile, Rules, RulesDraft};
 use handfoot_view::notation::{read_action, write_event};
-use handfoot_view::{
-    Action, Lay, Rejection, Seat, TableOptions, Target, Undo, ViewRef, judge, list,
-};
+use handfoot_view::{Action, Lay, Rejection, Seat, TableOptions, Target, ViewRef, judge, list};
 
 use super::Failure;
 use super::expect;
@@ -106,7 +104,7 @@ fn start(case: &Case, rules: &Arc<Rules>) -> Result<Game, Failure> {
         Some(Err(_)) => return Err(malformed()),
     };
     let seed = Seed::chosen(seed.parse().map_err(|_| malformed())?);
-    let options = TableOptions { undo: Undo::OwnTurn };
+    let options = TableOptions::default();
     let mut events = Events::new();
     Ok(Game::new(Arc::clone(rules), options, "conformance", seed, dealer, &mut events))
 }

@@ -83,6 +83,7 @@ fn what_comes(legal: &Legal, action: &Action) -> String {
             | Action::Lay(_)
             | Action::AskToGoOut(_)
             | Action::AnswerGoOut(_)
+            | Action::AnswerUndo(_)
             | Action::Discard(_)
             | Action::UndoLays(_),
             _,
@@ -100,6 +101,10 @@ fn remarks(known: &Known, legal: &Legal) -> Vec<String> {
         Step::Draw => lines.push("It is your turn: draw, or take the discard pile.".to_owned()),
         Step::Play => lines.push("Lay what you like, then discard.".to_owned()),
         Step::Answer => lines.push("Your team-mate asks to go out: yes or no?".to_owned()),
+        Step::AnswerUndo => {
+            let asks = "Another seat asks to take back lays: answer_undo yes, or no?";
+            lines.push(asks.to_owned());
+        }
         Step::Wait | Step::Over => {}
     }
     if let Some(TakeOffer::Closed(rejection)) = menu.take {
@@ -133,6 +138,7 @@ pub(super) fn remedy(reason: &str) -> &'static str {
         "NO_NATURAL_PAIR" | "UPCARD_IS_THREE" | "DISCARDS_TOO_FEW" | "DISCARDS_EMPTY" => "draw",
         "MUST_ASK_FIRST" => "ask, followed by everything you would play",
         "MUST_ANSWER" => "yes or no",
+        "MUST_ANSWER_UNDO" => "answer_undo yes, or answer_undo no",
         "NOTHING_TO_UNDO" => "undo takes back lays of this turn, until something is revealed",
         _ => "a number of the list, or other words; help shows how",
     }

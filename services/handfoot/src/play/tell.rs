@@ -87,27 +87,16 @@ impl Teller {
             }
             Event::HandDealt { .. } | Event::TurnBegan { .. } => Ok(()),
             Event::Drew { seat, cards, cause } => {
-                let why = match cause {
-                    DrawCause::DrawStep => "",
-                    DrawCause::Replacement => " for red threes",
-                };
-                self.add(
-                    out,
-                    *seat,
-                    format!("{} {}{why}", self.verb(*seat, "draw"), faces(cards, rules)),
-                )
+                let (cards, why) = (faces(cards, rules), why_drawn(*cause));
+                self.add(out, *seat, format!("{} {cards}{why}", self.verb(*seat, "draw")))
             }
             Event::RedThreesLaid { seat, cards } => {
                 let cards = rules.pack().write(cards).to_string();
                 self.add(out, *seat, format!("{} down {cards}", self.verb(*seat, "lay")))
             }
             Event::DiscardsTaken { seat, lay } => {
-                let count = match self.take_count {
-                    0 => "discards".to_owned(),
-                    count => counted(count, "discard"),
-                };
                 let (take, with) = (self.verb(*seat, "take"), lay_words(lay, rules));
-                self.add(out, *seat, format!("{take} {count} with {with}"))
+                self.add(out, *seat, format!("{take} {} with {with}", self.discards_taken()))
             }
             Event::Laid { seat, lay } => {
                 let text = format!("{} {}", self.verb(*seat, "lay"), lay_words(lay, rules));
@@ -117,6 +106,15 @@ impl Teller {
                 let lays = counted(usize::from(*acts), "lay");
                 self.add(out, *seat, format!("{} back {lays}", self.verb(*seat, "take")))
             }
+            Event::LaidConcealed { seat, lay } => {
+                let text = unseen_words(lay.as_ref(), rules);
+                self.add(out, *seat, format!("{} {text}", self.verb(*seat, "lay")))
+            }
+            Event::LaysShown { seat, lays } => self.lays_shown(out, *seat, lays, rules),
+            Event::UndoAsked { seat, acts, .. } => {
+                let lays = counted(usize::from(*acts), "lay");
+                self.add(out, *seat, format!("{} to take back {lays}", self.verb(*seat, "ask")))
+            }
             Event::FootTakenUp { seat, how, .. } => {
                 let how = foot_words(*how);
                 self.add(out, *seat, format!("{} up the foot{how}", self.verb(*seat, "take")))
@@ -125,7 +123,7 @@ impl Teller {
                 let text = format!("{} seat {answering} to go out", self.verb(*seat, "ask"));
                 self.add(out, *seat, text)
             }
-            Event::Answered { seat, answer, .. } => {
+            Event::Answered { seat, answer, .. } | Event::UndoAnswered { seat, answer, .. } => {
                 let answer = answer_word(*answer);
                 self.add(out, *seat, format!("{} {answer}", self.verb(*seat, "answer")))
             }
@@ -149,10 +147,33 @@ impl Teller {
         }
     }
 
+    /// The cards of the discard pile that were taken.
+    fn discards_taken(&self) -> String {
+        match self.take_count {
+            0 => "discards".to_owned(),
+            count => counted(count, "discard"),
+        }
+    }
+
     /// What no seat did.
     fn tell_all(&mut self, out: &mut Out, text: &str) -> Result<(), Stop> {
         self.rest(out)?;
         out.line(format!("  {text}"))
+    }
+
+    /// Tells what a seat had laid unseen; the seat itself knows.
+    fn lays_shown(
+        &mut self,
+        out: &mut Out,
+        seat: Seat,
+        lays: &[Lay],
+        rules: &Rules,
+    ) -> Result<(), Stop> {
+        if lays.is_empty() {
+            return Ok(());
+        }
+        let words: Vec<String> = lays.iter().map(|lay| lay_words(lay, rules)).collect();
+        self.add(out, seat, format!("{} {}", self.verb(seat, "show"), words.join("; ")))
     }
 
     /// Prints what is not printed yet.
@@ -224,6 +245,13 @@ const fn foot_words(how: ToFoot) -> &'static str {
     }
 }
 
+const fn why_drawn(cause: DrawCause) -> &'static str {
+    match cause {
+        DrawCause::DrawStep => "",
+        DrawCause::Replacement => " for red threes",
+    }
+}
+
 const fn answer_word(answer: Answer) -> &'static str {
     match answer {
         Answer::Yes => "yes",
@@ -237,6 +265,14 @@ fn round_headline(out: &mut Out, known: &Known) -> Result<(), Stop> {
     let of = rules.draft().length.rounds.map_or(String::new(), |rounds| format!(" of {rounds}"));
     let minimum = opening_words(table, rules);
     out.headline(&format!("Round {number}{of}: {minimum}"))
+}
+
+/// Cards that others do not see yet, as whoever is told knows them.
+fn unseen_words(lay: Option<&Lay>, rules: &Rules) -> String {
+    match lay {
+        Some(lay) => format!("{}, which others do not see yet", lay_words(lay, rules)),
+        None => "something that is not shown yet".to_owned(),
+    }
 }
 
 fn faces(cards: &Concealed, rules: &Rules) -> String {

@@ -11,6 +11,7 @@ pub(super) const HELP: &str = "  Type the number of an offered action, or an act
     discard 3S                 discard, which ends the turn
     ask lay K K K ; discard 5  ask your team-mates whether you may go out so
     yes, no                    answer a team-mate who asks
+    answer_undo yes            let another seat take back lays; or no
   An opening is one act: name all its melds, with / between them.
   Cards: a rank as in 10 or K, with a suit as in 10H if it matters; 2 and * (the joker)
   are wild. Kx3 is three kings.

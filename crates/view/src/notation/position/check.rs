@@ -10,8 +10,8 @@ use super::{Looker, PositionError, PositionProblem, Sketch, SketchSeat};
 use crate::growth::{is_blocker, shape_fits, three_in};
 use crate::notation::action::read_way_out;
 use crate::{
-    Cap, FootStage, MeldRank, MeldShape, Phase, PublicTable, Rejection, RoundEnd, Seat, SeatTable,
-    TeamTable, WayOut, is_laid_at_once,
+    Cap, FootStage, Lays, MeldRank, MeldShape, Phase, PublicTable, Rejection, RoundEnd, Seat,
+    SeatTable, TeamTable, WayOut, is_laid_at_once,
 };
 
 /// The lines in which facts stand; 0 if none says them.
@@ -55,6 +55,7 @@ pub(super) fn finish(reader: Reader<'_>) -> Result<Sketch, PositionError> {
         table.seats[seat.index()] = public;
         seats.push(cards);
     }
+    asks_to_undo(&table, viewer).map_err(|problem| error(places.phase, problem))?;
     asks_partner(&table).map_err(|problem| error(places.phase, problem))?;
     one_unfinished_each(&table, rules)
         .map_err(|refused| error(places.teams, PositionProblem::Meld(refused)))?;
@@ -86,6 +87,7 @@ fn set_turns(table: &mut PublicTable, turns: Option<u16>) -> Result<(), Position
         Phase::Draw { seat, .. }
         | Phase::Play { seat, .. }
         | Phase::AwaitAnswer { asker: seat, .. }
+        | Phase::AwaitUndo { asker: seat, .. }
         | Phase::RoundOver { how: RoundEnd::WentOut(seat) | RoundEnd::StockRanOut(seat) }
         | Phase::GameOver { how: RoundEnd::WentOut(seat) | RoundEnd::StockRanOut(seat) } => seat,
     };
@@ -175,6 +177,20 @@ fn own_cards_fit(
     }
 }
 
+/// A question about undo goes to another seat and names lays that the viewer sees lying there.
+/// Rule: HF-13.1
+fn asks_to_undo(table: &PublicTable, viewer: Option<Looker>) -> Result<(), PositionProblem> {
+    let Phase::AwaitUndo { asker, answering, acts, .. } = table.phase else { return Ok(()) };
+    let sees = match (table.options.lays, viewer) {
+        (Lays::Open, _) | (Lays::Concealed, None) => true,
+        (Lays::Concealed, Some(looker)) => looker == Looker::Seat(asker),
+    };
+    match asker != answering && (!sees || acts <= table.undoable()) {
+        true => Ok(()),
+        false => Err(PositionProblem::Laid),
+    }
+}
+
 fn asks_partner(table: &PublicTable) -> Result<(), PositionProblem> {
     let Phase::AwaitAnswer { asker, answering, .. } = table.phase else { return Ok(()) };
     match table.partners(asker).any(|partner| partner == answering) {
@@ -247,7 +263,9 @@ fn undoes(table: &PublicTable, rules: &Rules) -> Result<(), PositionProblem> {
     if table.laid.is_empty() {
         return Ok(());
     }
-    let Phase::Play { seat, .. } = table.phase else { return Err(PositionProblem::Laid) };
+    let (Phase::Play { seat, .. } | Phase::AwaitUndo { asker: seat, .. }) = table.phase else {
+        return Err(PositionProblem::Laid);
+    };
     let mut acts = table.laid.iter().map(|laid| laid.act);
     let mut last = 0;
     let follow = acts.next() == Some(0)

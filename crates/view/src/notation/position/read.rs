@@ -15,11 +15,11 @@ use super::check::{self, Places};
 use super::line::{Line, Pass, Pool};
 use super::{Looker, POSITION_BYTES_MAX, PositionError, PositionProblem, Sketch, SketchSeat};
 use crate::growth::size_max;
-use crate::limits::{LIFTED_MAX, REFILLS_MAX};
+use crate::limits::{LIFTED_MAX, REFILLS_MAX, UNDOS_MAX};
 use crate::notation::parse_end;
 use crate::{
-    Asked, Cap, Drew, FootStage, LaidCard, Meld, MeldId, Phase, PublicTable, RoundEnd, RoundResult,
-    Seat, Seen, ShownCards, TableOptions, Team, Undo, rank_of,
+    Asked, Cap, Drew, FootStage, LaidCard, Lays, Meld, MeldId, Phase, PublicTable, RoundEnd,
+    RoundResult, Seat, Seen, ShownCards, TableOptions, Team, Undo, rank_of,
 };
 
 /// What fixes unnamed cards where no line says it.
@@ -100,7 +100,7 @@ fn decks_added(text: &str, rules: &Rules) -> u8 {
 
 impl<'a> Reader<'a> {
     fn new(rules: &'a Rules, pool: Pool<'a>) -> Reader<'a> {
-        let options = TableOptions { undo: Undo::OwnTurn };
+        let options = TableOptions::default();
         let seats = rules.seats();
         let last = Seat::all(seats).next_back().expect("a table has seats");
         Reader {
@@ -160,6 +160,10 @@ impl<'a> Reader<'a> {
         match key {
             "view" => self.view(line),
             "undo" => self.undo(line),
+            "lays" => self.lays(line),
+            "undos" => line.number(0..=UNDOS_MAX, "a number of undos").map(|n| {
+                self.table.undos = n;
+            }),
             "events" => line.number(0..=1_000_000_000, "a number of events").map(|n| {
                 self.table.event_index = n;
             }),
@@ -239,13 +243,21 @@ impl<'a> Reader<'a> {
     }
 
     fn undo(&mut self, line: &mut Line<'_>) -> Result<(), PositionError> {
-        let choices = [("off", Undo::Off), ("own_turn", Undo::OwnTurn)];
-        self.table.options.undo = line.choice(&choices, "off or own_turn")?;
+        const UNDO: &str = "off, own_turn or by_consent";
+        let choices =
+            [("off", Undo::Off), ("own_turn", Undo::OwnTurn), ("by_consent", Undo::ByConsent)];
+        self.table.options.undo = line.choice(&choices, UNDO)?;
+        Ok(())
+    }
+
+    fn lays(&mut self, line: &mut Line<'_>) -> Result<(), PositionError> {
+        let choices = [("open", Lays::Open), ("concealed", Lays::Concealed)];
+        self.table.options.lays = line.choice(&choices, "open or concealed")?;
         Ok(())
     }
 
     fn turn(&mut self, line: &mut Line<'_>) -> Result<(), PositionError> {
-        const STEP: &str = "draw, play stock, play discards, or asks and a seat";
+        const STEP: &str = "draw, play stock, play discards, or asks or asks_undo and a seat";
         const DREW: [(&str, Drew); 2] = [("stock", Drew::Stock), ("discards", Drew::Discards)];
         self.places.phase = line.number;
         let seat = line.seat(self.rules)?;
@@ -265,6 +277,13 @@ impl<'a> Reader<'a> {
                     }
                 };
                 Phase::AwaitAnswer { asker: seat, answering, drew }
+            }
+            "asks_undo" => {
+                let answering = line.seat(self.rules)?;
+                let acts = line.number(1..=ACTS_READ_MAX, "a number of acts")?;
+                line.word("after")?;
+                let drew = line.choice(&DREW, "stock or discards")?;
+                Phase::AwaitUndo { asker: seat, answering, acts, drew, asked: asked(line)? }
             }
             _ => return Err(line.expected_before(STEP)),
         };

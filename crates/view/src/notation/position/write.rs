@@ -10,7 +10,7 @@ use super::read::SEED_DEFAULT;
 use super::{Looker, Sketch};
 use crate::notation::{end_text, hex_text, push_cards, write_action};
 use crate::{
-    Action, Asked, Cap, Drew, FootStage, LaidCard, Phase, RoundResult, Seat, Seen, Team, Undo,
+    Action, Asked, Cap, Drew, FootStage, LaidCard, Lays, Phase, RoundResult, Seat, Seen, Team, Undo,
 };
 
 pub(super) fn text(sketch: &Sketch, rules: &Rules) -> String {
@@ -66,7 +66,15 @@ impl Text<'_> {
         self.line(match table.options.undo {
             Undo::Off => "undo off",
             Undo::OwnTurn => "undo own_turn",
+            Undo::ByConsent => "undo by_consent",
         });
+        match table.options.lays {
+            Lays::Open => {}
+            Lays::Concealed => self.line("lays concealed"),
+        }
+        if table.undos > 0 {
+            self.line(&format!("undos {}", table.undos));
+        }
         self.line(&format!("events {}", table.event_index));
         self.line(&format!("round {}", u32::from(table.round_index) + 1));
         self.line(&format!("dealer {}", table.dealer));
@@ -226,6 +234,10 @@ fn phase_text(phase: Phase) -> String {
         }
         Phase::AwaitAnswer { asker, answering, drew: Some(drew) } => {
             format!("turn {asker} asks {answering} ; after {}", drew_text(drew))
+        }
+        Phase::AwaitUndo { asker, answering, acts, drew, asked } => {
+            let (drew, asked) = (drew_text(drew), asked_text(asked));
+            format!("turn {asker} asks_undo {answering} {acts} after {drew}{asked}")
         }
         Phase::RoundOver { how } => format!("round_over {}", end_text(how)),
         Phase::GameOver { how } => format!("game_over {}", end_text(how)),

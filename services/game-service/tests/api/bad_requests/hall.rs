@@ -275,6 +275,7 @@ impl Hall {
                 v1::ListTablesRequest { page_size, page_token, states: vec![1, 2] }.encode_to_vec()
             }
             "SetSeat" => self.set_seat(table_id, chance),
+            "GetTableScoreSheet" => v1::GetTableScoreSheetRequest { table_id }.encode_to_vec(),
             "StartTable" => v1::StartTableRequest { table_id }.encode_to_vec(),
             "CancelTable" => v1::CancelTableRequest { table_id }.encode_to_vec(),
             "IssueSeatToken" => {
