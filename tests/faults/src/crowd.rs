@@ -117,6 +117,16 @@ impl Crowd {
         self.ledger.until(what, PATIENCE, |ledger| ledger.tables().all(|n| is_there(&n))).await
     }
 
+    /// The longest time around a moment that a table stood still.
+    pub(crate) fn longest_pause_at(&self, moment: Instant) -> Duration {
+        let pauses = self.ledger.tables().filter_map(|notes| {
+            let before = notes.heard.values().rfind(|&&at| at <= moment)?;
+            let after = notes.heard.values().find(|&&at| at > moment)?;
+            Some(*after - *before)
+        });
+        pauses.max().unwrap_or_default()
+    }
+
     /// Waits until all games are over and everybody has seen it; who cannot end is ended.
     pub(crate) async fn finish(&mut self, limit: Duration) {
         let all = async { while self.playing.join_next().await.is_some() {} };
