@@ -72,10 +72,13 @@ const LAYERS: [(&str, May); 18] = [
 ];
 
 /// What the tests of a package may use besides, and the package itself may not.
-const DEV_ONLY: [(&str, &str); 7] = [
+const DEV_ONLY: [(&str, &str); 10] = [
     // Games and random rule sets that tests of several packages share; no program has them in it.
     ("handfoot-engine", "handfoot-test-kit"),
     ("handfoot-protocol", "handfoot-test-kit"),
+    // A gateway that speaks TLS before a server that does not.
+    ("handfoot-client", "handfoot-test-kit"),
+    ("handfoot-bot-service", "handfoot-test-kit"),
     // The laws of leaks and of folding, held over the bytes that are sent.
     ("handfoot-protocol", "handfoot-engine"),
     // Servers of which a test says what they answer: what they answer is a real game.
@@ -84,6 +87,8 @@ const DEV_ONLY: [(&str, &str); 7] = [
     // Whole games of bots against the real service.
     ("handfoot-bot-service", "handfoot-game-service"),
     ("handfoot-bot-service", "handfoot-store"),
+    // Replicas that come and go, as the client that others use sees them.
+    ("handfoot-game-service", "handfoot-client"),
 ];
 
 /// What is for tests only: no package may be built from it.

@@ -87,6 +87,12 @@ pub const PLAYER_NAME_CHARS_MAX: usize = 40;
 /// Milliseconds that a bot's visible action takes at least, at most.
 pub const BOT_PACE_MS_MAX: u32 = 10_000;
 
+/// How long bots leave a round's first act to numbers lifted, if the platform does not say.
+pub const LIFT_WAIT_USUAL: Duration = Duration::from_secs(30);
+
+/// Milliseconds for which bots leave a round's first act to numbers lifted, at most.
+pub const LIFT_WAIT_MS_MAX: u32 = 600_000;
+
 /// Entries of a page, if the caller does not say.
 pub const PAGE_SIZE_USUAL: u32 = 50;
 

@@ -47,7 +47,7 @@ pub(crate) struct Figures {
 
 /// Computes figures from notes of all tables and the moment of the first fault.
 pub(crate) fn figures<'a>(
-    notes: impl Iterator<Item = &'a Notes> + Clone,
+    notes: &(impl Iterator<Item = &'a Notes> + Clone),
     began: Instant,
     struck: Instant,
 ) -> Figures {

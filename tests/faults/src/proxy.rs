@@ -175,7 +175,7 @@ async fn carry(
                 return Ended::Swallowed;
             }
             (Mode::LoseAnswers(one_in), Way::Answer) => {
-                if chance.next_u32() % one_in.max(1) == 0 {
+                if chance.next_u32().is_multiple_of(one_in.max(1)) {
                     shared.lost.fetch_add(1, Ordering::Relaxed);
                     return Ended::Closed;
                 }

@@ -142,7 +142,7 @@ impl Scene {
     pub(crate) fn judge_nothing(self, evidence: &Evidence) -> Tried {
         let notes = evidence.tables.iter().map(|table| &table.notes);
         let struck = self.struck.unwrap_or(self.crowd.began);
-        let mut figures = figures(notes, self.crowd.began, struck);
+        let mut figures = figures(&notes, self.crowd.began, struck);
         figures.lost = verdict::n_lost(evidence);
         figures.repeated_calls = self.crowd.connection.n_repeated();
         figures.counts.extend(self.counts);

@@ -196,11 +196,11 @@ impl Case<'_> {
     /// Whoever has seen what is lost has got a snapshot that says so.
     fn loss_told(&mut self, lost: &[Stamp]) {
         for (viewer, items) in &self.table.notes.streams {
-            let seen = items.iter().enumerate().filter(|(_, item)| {
+            let mut seen = items.iter().enumerate().filter(|(_, item)| {
                 let (Item::Commit(stamp) | Item::Snapshot { stamp, .. }) = item;
                 lost.contains(stamp)
             });
-            let Some((at, item)) = seen.last() else { continue };
+            let Some((at, item)) = seen.next_back() else { continue };
             let is_told = items[at..].iter().any(|item| match item {
                 Item::Snapshot { cause, .. } => *cause == SnapshotCause::HistoryDiverged,
                 Item::Commit(_) => false,

@@ -79,7 +79,7 @@ impl Person {
             let Some(view) = view else { return Outcome::Stale };
             let chance = &mut BotSeed::chosen(self.seed).chance(view);
             let Some(action) = Level::Casual.policy().choose(view, chance) else {
-                self.complain("a seat that is to act has no action".to_owned());
+                self.complain("a seat that is to act has no action");
                 return Outcome::Over;
             };
             let decision = Decision::new(known.stamp.version, vec![action]);
@@ -115,7 +115,7 @@ impl Person {
                     | Advice::Decide
                     | Advice::Authorise
                     | Advice::GiveUp => {
-                        self.complain(error.label().to_owned());
+                        self.complain(error.label());
                         return Outcome::Over;
                     }
                 },
@@ -132,10 +132,10 @@ impl Person {
     ) -> Result<Submitted, ClientError> {
         let (one, two) = (one?, two?);
         if one.commit != two.commit {
-            self.complain("two answers to one request differ".to_owned());
+            self.complain("two answers to one request differ");
         }
         if one.played == Played::Now && two.played == Played::Now {
-            self.complain("one request was played twice".to_owned());
+            self.complain("one request was played twice");
         }
         // The repetition is what is counted.
         Ok(if one.played == Played::Before { one } else { two })
@@ -144,7 +144,7 @@ impl Person {
     fn note(&self, decision: &Decision, submitted: &Submitted, began: Instant) -> Outcome {
         let stamp = submitted.commit.as_ref().and_then(|commit| commit.stamp.as_ref());
         let Some(stamp) = stamp.map(Stamp::of) else {
-            self.complain("an answer names no version".to_owned());
+            self.complain("an answer names no version");
             return Outcome::Over;
         };
         let mut notes = self.ledger.table(self.table);
@@ -165,7 +165,7 @@ impl Person {
                 Ok(known) => return Some(known),
                 Err(error) if error.advice() == Advice::Retry => self.failed(&error, began),
                 Err(error) => {
-                    self.complain(error.label().to_owned());
+                    self.complain(error.label());
                     return None;
                 }
             }
@@ -179,7 +179,7 @@ impl Person {
         self.ledger.table(self.table).failures.push(failure);
     }
 
-    fn complain(&self, what: String) {
+    fn complain(&self, what: &str) {
         self.ledger.table(self.table).refused.push(format!("seat {}: {what}", self.seat));
     }
 }

@@ -34,9 +34,9 @@ pub(crate) async fn commits_that_are_taken_out_by_hand_are_missed(
     tokio::task::block_in_place(|| put_back(&mut server.connect()?, &copies))?;
     let evidence = evidence::collect(&scene.house, &scene.crowd).await?;
     let findings = judge(&evidence, &Expect::default());
-    let of_table = |finding: &Finding| match finding {
-        Finding::Missing { table, version } => Some((table.clone(), *version)),
-        _ => None,
+    let of_table = |finding: &Finding| {
+        let Finding::Missing { table, version } = finding else { return None };
+        Some((table.clone(), *version))
     };
     let missing: Vec<(String, u64)> = findings.iter().filter_map(of_table).collect();
     scene.count("acknowledged commits that are missed", missing.len() as u64);
