@@ -1764,8 +1764,8 @@ pub enum ServiceReason {
     PresetNotFound = 6,
     /// There is no such table, or it belongs to another tenant.
     TableNotFound = 7,
-    /// The table has no seat of this number.
-    /// Metadata: seat (the number sent), seats (seats of the table); for a number lifted only.
+    /// The table has no seat of this number. Where a number lifted was entered for it, the metadata has
+    /// the seat that was sent and how many seats the table has, as seats.
     SeatNotFound = 8,
     /// There is no such lease: it was given back, or has run out.
     LeaseNotFound = 9,
