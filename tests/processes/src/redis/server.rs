@@ -72,9 +72,29 @@ impl Server {
         replica.wait_for("INFO", "master_link_status:up")?;
         // Only a write that it has says that it will have the next one in time.
         let mut connection = self.connect()?;
-        let n_replicas: i64 = ask_on(&mut connection, "INCR test-replicas")?;
-        let _: i64 = ask_on(&mut connection, &format!("WAIT {n_replicas} 30000"))?;
-        Ok(replica)
+        let n_replicas = self.written_on(&mut connection)?;
+        let reached: i64 = ask_on(&mut connection, &format!("WAIT {n_replicas} 30000"))?;
+        match reached == n_replicas {
+            true => Ok(replica),
+            false => Err(replica.late("a write of its primary")),
+        }
+    }
+
+    /// Writes once more, and says how often that was. A primary that wants replicas takes no write
+    /// until it has heard of one within its last seconds.
+    fn written_on(&self, connection: &mut Connection) -> Result<i64, ProcessError> {
+        let until = Instant::now() + READY_MAX;
+        loop {
+            match redis::cmd("INCR").arg("test-replicas").query(connection) {
+                Ok(n_writes) => return Ok(n_writes),
+                Err(error) if error.code() == Some("NOREPLICAS") && Instant::now() < until => {
+                    thread::park_timeout(LOOK_EVERY);
+                }
+                Err(error) => {
+                    return Err(ProcessError::Redis { command: "INCR".to_owned(), error });
+                }
+            }
+        }
     }
 
     /// Starts a sentinel that watches a primary under a name.
@@ -173,6 +193,11 @@ impl Server {
         ask_on(&mut self.connect()?, command)
     }
 
+    fn late(&self, what: &str) -> ProcessError {
+        let (name, what) = (self.process.name().to_owned(), what.to_owned());
+        ProcessError::Late { name, what, log: self.plan.log.clone() }
+    }
+
     /// Waits until what it answers contains a text.
     ///
     /// # Errors
@@ -187,8 +212,7 @@ impl Server {
                 return Ok(());
             }
             if Instant::now() >= until {
-                let (name, what) = (self.process.name().to_owned(), format!("{command}: {text}"));
-                return Err(ProcessError::Late { name, what, log: self.plan.log.clone() });
+                return Err(self.late(&format!("{command}: {text}")));
             }
             thread::park_timeout(LOOK_EVERY);
         }
