@@ -163,8 +163,17 @@ impl Server {
     ///
     /// Says why it does not run.
     pub fn start_again(&mut self) -> Result<(), ProcessError> {
+        self.start_again_until(READY)
+    }
+
+    /// The same, and waits only until it says something.
+    ///
+    /// # Errors
+    ///
+    /// Says why it does not run.
+    pub fn start_again_until(&mut self, says: &str) -> Result<(), ProcessError> {
         self.kill();
-        self.process = run(&self.plan, READY)?;
+        self.process = run(&self.plan, says)?;
         Ok(())
     }
 
