@@ -72,28 +72,11 @@ impl Server {
         replica.wait_for("INFO", "master_link_status:up")?;
         // Only a write that it has says that it will have the next one in time.
         let mut connection = self.connect()?;
-        let n_replicas = self.written_on(&mut connection)?;
+        let n_replicas = written_on(&mut connection)?;
         let reached: i64 = ask_on(&mut connection, &format!("WAIT {n_replicas} 30000"))?;
         match reached == n_replicas {
             true => Ok(replica),
             false => Err(replica.late("a write of its primary")),
-        }
-    }
-
-    /// Writes once more, and says how often that was. A primary that wants replicas takes no write
-    /// until it has heard of one within its last seconds.
-    fn written_on(&self, connection: &mut Connection) -> Result<i64, ProcessError> {
-        let until = Instant::now() + READY_MAX;
-        loop {
-            match redis::cmd("INCR").arg("test-replicas").query(connection) {
-                Ok(n_writes) => return Ok(n_writes),
-                Err(error) if error.code() == Some("NOREPLICAS") && Instant::now() < until => {
-                    thread::park_timeout(LOOK_EVERY);
-                }
-                Err(error) => {
-                    return Err(ProcessError::Redis { command: "INCR".to_owned(), error });
-                }
-            }
         }
     }
 
@@ -244,6 +227,23 @@ pub fn ask_on<T: FromRedisValue>(
     });
     let refused = |error| ProcessError::Redis { command: command.to_owned(), error };
     asked.query(connection).map_err(refused)
+}
+
+/// Writes once more, and says how often that was. A primary that wants replicas takes no write
+/// until it has heard of one within its last seconds.
+fn written_on(connection: &mut Connection) -> Result<i64, ProcessError> {
+    let until = Instant::now() + READY_MAX;
+    loop {
+        match redis::cmd("INCR").arg("test-replicas").query(connection) {
+            Ok(n_writes) => return Ok(n_writes),
+            Err(error) if error.code() == Some("NOREPLICAS") && Instant::now() < until => {
+                thread::park_timeout(LOOK_EVERY);
+            }
+            Err(error) => {
+                return Err(ProcessError::Redis { command: "INCR".to_owned(), error });
+            }
+        }
+    }
 }
 
 /// Sentinels want a file, which they write to.
