@@ -41,10 +41,11 @@ pub(crate) async fn a_worker_stopped_past_its_lease_plays_nothing_late(
         let worker = &mut scene.house.workers[number % WORKERS];
         let counts = tokio::task::block_in_place(|| worker.end(END_MAX))?;
         let count = |name: &str| counts.get(name).copied().unwrap_or(0);
-        n_late += count("lease_lost") + count("stale");
+        // Two workers decide alike, so that what is late may be what was played already.
+        n_late += count("lease_lost") + count("stale") + count("replayed");
         worker.start_again()?;
     }
-    scene.count("late decisions of workers that were refused", n_late);
+    scene.count("late decisions of workers that changed nothing", n_late);
     scene.must("no worker was stopped with a decision in its hands", n_late > 0);
     scene.end(&Expect::default()).await
 }
