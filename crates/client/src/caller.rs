@@ -64,6 +64,7 @@ impl Connection {
                 return Err(failed(&policy, &status, behind.attempts));
             }
             sleep(pause).await;
+            self.count_repeated();
         }
     }
 

@@ -4,6 +4,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tonic::body::Body;
@@ -54,6 +55,7 @@ impl std::fmt::Debug for Settings {
 pub struct Connection {
     link: Arc<dyn Link>,
     jitter: Arc<Jitter>,
+    n_repeated: Arc<AtomicU64>,
 }
 
 impl std::fmt::Debug for Connection {
@@ -76,7 +78,7 @@ impl Connection {
         let every = settings.resolve_every.max(Duration::from_secs(1));
         let tls = Arc::new(Tls::new(settings.tls.clone()));
         let pool = Pool::start(endpoints, resolver, tls, every, jitter(1));
-        Connection { link: Arc::new(PoolLink(pool)), jitter: Arc::new(jitter(0)) }
+        Connection::over(Arc::new(PoolLink(pool)), jitter(0))
     }
 
     /// Reaches a server in this process, without a network: `tonic`'s routes, or one of the
@@ -91,8 +93,22 @@ impl Connection {
             + 'static,
         S::Future: Send,
     {
-        let jitter = Arc::new(Jitter::new(settings.seed()));
-        Connection { link: Arc::new(InProcess(server)), jitter }
+        Connection::over(Arc::new(InProcess(server)), Jitter::new(settings.seed()))
+    }
+
+    fn over(link: Arc<dyn Link>, jitter: Jitter) -> Connection {
+        Connection { link, jitter: Arc::new(jitter), n_repeated: Arc::default() }
+    }
+
+    /// How many requests have been sent again by this client itself, over all copies of the
+    /// connection: callers see no other sign of them but the time that they took.
+    #[must_use]
+    pub fn n_repeated(&self) -> u64 {
+        self.n_repeated.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_repeated(&self) {
+        self.n_repeated.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn wire(&self) -> Wire {

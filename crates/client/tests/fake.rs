@@ -62,7 +62,11 @@ impl Fake {
     }
 
     pub(crate) fn client(&self) -> PlayClient {
-        PlayClient::new(self.connection(), SeatToken::new(TOKEN).unwrap())
+        Fake::client_over(&self.connection())
+    }
+
+    pub(crate) fn client_over(connection: &Connection) -> PlayClient {
+        PlayClient::new(connection.clone(), SeatToken::new(TOKEN).unwrap())
     }
 }
 

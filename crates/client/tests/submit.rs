@@ -63,7 +63,8 @@ async fn what_was_unavailable_is_sent_again_under_the_same_id() {
         script.submits.push_back(away(ServiceReason::StoreUnreachable));
         script.submits.push_back(accepted(&mut table, false));
     });
-    let client = fake.client();
+    let connection = fake.connection();
+    let client = Fake::client_over(&connection);
     let mut known = client.view().await.unwrap();
     let submitted = client.submit(&decision).await.unwrap();
     assert_eq!(submitted.played, Played::Now);
@@ -72,6 +73,7 @@ async fn what_was_unavailable_is_sent_again_under_the_same_id() {
     assert_eq!(known.view, table.truth());
     let sent = ids(&fake);
     assert_eq!(sent, vec![decision.request_id().to_owned(); 3]);
+    assert_eq!(connection.n_repeated(), 2);
 }
 
 #[tokio::test(start_paused = true)]

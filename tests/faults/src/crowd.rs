@@ -11,7 +11,7 @@ pub(crate) mod watcher;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use handfoot_client::PlayClient;
+use handfoot_client::{Connection, PlayClient};
 use tokio::task::JoinSet;
 
 use self::open::{Opened, TableOrder};
@@ -48,6 +48,8 @@ pub(crate) struct Crowd {
     pub(crate) tables: Vec<Opened>,
     playing: JoinSet<()>,
     pub(crate) began: Instant,
+    /// What everybody here calls through, but for those who are given another.
+    pub(crate) connection: Connection,
 }
 
 impl Crowd {
@@ -59,15 +61,15 @@ impl Crowd {
     pub(crate) async fn gather(house: &House, order: CrowdOrder) -> Result<Crowd, Trouble> {
         let tables = open::open(house, &order).await?;
         let ledger = Arc::new(Ledger::new(tables.len()));
-        let mut crowd = Crowd { ledger, tables, playing: JoinSet::new(), began: Instant::now() };
-        let connection = house.connection()?;
+        let (playing, began, connection) = (JoinSet::new(), Instant::now(), house.connection()?);
+        let mut crowd = Crowd { ledger, tables, playing, began, connection };
         for index in 0..crowd.tables.len() {
             let Opened { seed, spectator, people, .. } = &crowd.tables[index];
-            let client = PlayClient::new(connection.clone(), spectator.clone());
+            let client = PlayClient::new(crowd.connection.clone(), spectator.clone());
             let (ledger, viewer) = (Arc::clone(&crowd.ledger), Viewer { seat: 0, number: 0 });
             crowd.playing.spawn(watcher::watch(ledger, index, viewer, client));
             for (seat, token) in people {
-                let client = PlayClient::new(connection.clone(), token.clone());
+                let client = PlayClient::new(crowd.connection.clone(), token.clone());
                 let twice = match order.sending {
                     Sending::Once => None,
                     Sending::Doubled => {
@@ -113,6 +115,16 @@ impl Crowd {
         let is_there = |notes: &Notes| notes.is_closed || notes.n_since(since) >= 2;
         let what = "a commit of every table after the fault";
         self.ledger.until(what, PATIENCE, |ledger| ledger.tables().all(|n| is_there(&n))).await
+    }
+
+    /// The longest time around a moment that a table stood still.
+    pub(crate) fn longest_pause_at(&self, moment: Instant) -> Duration {
+        let pauses = self.ledger.tables().filter_map(|notes| {
+            let before = notes.heard.values().rfind(|&&at| at <= moment)?;
+            let after = notes.heard.values().find(|&&at| at > moment)?;
+            Some(*after - *before)
+        });
+        pauses.max().unwrap_or_default()
     }
 
     /// Waits until all games are over and everybody has seen it; who cannot end is ended.

@@ -307,14 +307,14 @@ impl Case<'_> {
         self.streamed_is_logged(viewer, items);
     }
 
-    /// What a viewer was given last of a version is what the log has of it.
+    /// What a viewer was given since its last snapshot is what the log has.
     fn streamed_is_logged(&mut self, viewer: Viewer, items: &[Item]) {
         let mut newest: BTreeMap<u64, &Stamp> = BTreeMap::new();
         for item in items {
             let (Item::Snapshot { stamp, .. } | Item::Commit(stamp)) = item;
             if let Item::Snapshot { .. } = item {
-                // What comes after it was taken back.
-                newest.split_off(&stamp.version);
+                // What was given before may have been taken back, and that was said.
+                newest.clear();
             }
             newest.insert(stamp.version, stamp);
         }
