@@ -15,7 +15,7 @@ enum May {
 }
 
 /// Every package, lowest first. Some are still to be written.
-const LAYERS: [(&str, May); 16] = [
+const LAYERS: [(&str, May); 18] = [
     ("handfoot-cards", May::Use(&[])),
     ("handfoot-rules", May::Use(&["handfoot-cards"])),
     ("handfoot-handbook", May::Use(&["handfoot-cards", "handfoot-rules"])),
@@ -64,16 +64,21 @@ const LAYERS: [(&str, May); 16] = [
             "handfoot-telemetry",
         ]),
     ),
+    ("handfoot-processes", May::Use(&[])),
     ("handfoot", May::UseAll),
     ("handfoot-tests", May::UseAll),
     ("handfoot-load", May::UseAll),
+    ("handfoot-faults", May::UseAll),
 ];
 
 /// What the tests of a package may use besides, and the package itself may not.
-const DEV_ONLY: [(&str, &str); 8] = [
+const DEV_ONLY: [(&str, &str); 10] = [
     // Games and random rule sets that tests of several packages share; no program has them in it.
     ("handfoot-engine", "handfoot-test-kit"),
     ("handfoot-protocol", "handfoot-test-kit"),
+    // A gateway that speaks TLS before a server that does not.
+    ("handfoot-client", "handfoot-test-kit"),
+    ("handfoot-bot-service", "handfoot-test-kit"),
     // The laws of leaks and of folding, held over the bytes that are sent.
     ("handfoot-protocol", "handfoot-engine"),
     // Servers of which a test says what they answer: what they answer is a real game.

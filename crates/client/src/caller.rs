@@ -76,12 +76,15 @@ impl Connection {
     ) -> Option<Duration> {
         let lost = Lost::of(status);
         behind.failures += 1;
-        match (lost, policy.ready) {
+        let is_away = match &lost {
+            Some(Lost::NotReached) => true,
+            Some(Lost::Insecure(problem)) => problem.may_pass(),
+            Some(Lost::Broken) | None => false,
+        };
+        match policy.ready {
             // It waits for a server: only the deadline ends that.
-            (Some(Lost::NotReached), Ready::Wait) if policy.timeout.is_some() => {}
-            (Some(Lost::NotReached | Lost::Broken) | None, Ready::Wait | Ready::Fail) => {
-                behind.attempts += 1;
-            }
+            Ready::Wait if is_away && policy.timeout.is_some() => {}
+            Ready::Wait | Ready::Fail => behind.attempts += 1,
         }
         let code = lost.map_or(status.code(), |_| Code::Unavailable);
         if policy.retry.allows(code) == Again::No || behind.attempts >= policy.retry.attempts_max {
@@ -96,6 +99,7 @@ impl Connection {
         let asked = match &error {
             ClientError::Refused(refused) => refused.retry_after(),
             ClientError::NotReached
+            | ClientError::Insecure(_)
             | ClientError::Broken { .. }
             | ClientError::DeadlineExceeded { .. }
             | ClientError::Answer(_) => None,

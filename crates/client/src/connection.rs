@@ -13,6 +13,7 @@ use crate::endpoint::Endpoint;
 use crate::jitter::Jitter;
 use crate::link::{InProcess, Link, Wire};
 use crate::pool::{Pool, PoolLink, Resolve, SystemResolver};
+use crate::tls::{Tls, TlsSettings};
 
 /// How a connection behaves, where the contract's service config leaves it open.
 #[derive(Clone)]
@@ -23,11 +24,18 @@ pub struct Settings {
     pub jitter_seed: Option<u64>,
     /// Who looks names up; none: the system.
     pub resolver: Option<Arc<dyn Resolve>>,
+    /// How servers behind `https://` are known.
+    pub tls: TlsSettings,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { resolve_every: Duration::from_secs(5), jitter_seed: None, resolver: None }
+        Settings {
+            resolve_every: Duration::from_secs(5),
+            jitter_seed: None,
+            resolver: None,
+            tls: TlsSettings::default(),
+        }
     }
 }
 
@@ -36,6 +44,7 @@ impl std::fmt::Debug for Settings {
         f.debug_struct("Settings")
             .field("resolve_every", &self.resolve_every)
             .field("jitter_seed", &self.jitter_seed)
+            .field("tls", &self.tls)
             .finish_non_exhaustive()
     }
 }
@@ -65,7 +74,8 @@ impl Connection {
         let jitter = |nth| Jitter::new(settings.seed().wrapping_add(nth));
         let resolver = settings.resolver.clone().unwrap_or_else(|| Arc::new(SystemResolver));
         let every = settings.resolve_every.max(Duration::from_secs(1));
-        let pool = Pool::start(endpoints, resolver, every, jitter(1));
+        let tls = Arc::new(Tls::new(settings.tls.clone()));
+        let pool = Pool::start(endpoints, resolver, tls, every, jitter(1));
         Connection { link: Arc::new(PoolLink(pool)), jitter: Arc::new(jitter(0)) }
     }
 

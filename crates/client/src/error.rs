@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use handfoot_protocol::{Advice, DecodeError, DecodeProblem, ErrorDetails, FieldViolation, Reason};
+use handfoot_view::Unfit;
 use tonic::{Code, Status};
 
 use crate::link::Lost;
+use crate::tls::TlsProblem;
 
 /// Why a call gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +22,10 @@ pub enum ClientError {
     /// No server could be reached.
     #[error("no server can be reached")]
     NotReached,
+    /// A server was reached, and is not to be spoken to, or not in this way: no server got the
+    /// request.
+    #[error("{0}")]
+    Insecure(TlsProblem),
     /// The connection broke, again and again: whether the request took effect is not known.
     #[error("the connection broke after {attempts} attempts")]
     Broken {
@@ -75,6 +81,9 @@ pub enum AnswerProblem {
     /// A token that cannot be sent.
     #[error("a token that cannot be sent")]
     Token,
+    /// What is said to have happened does not fit the table, from a new snapshot on either.
+    #[error("what is said to have happened does not fit the table: {0}")]
+    Unfit(Unfit),
 }
 
 impl Refused {
@@ -113,6 +122,7 @@ impl ClientError {
     pub(crate) fn of(status: &Status, attempts: u32) -> ClientError {
         match Lost::of(status) {
             Some(Lost::NotReached) => ClientError::NotReached,
+            Some(Lost::Insecure(problem)) => ClientError::Insecure(problem),
             Some(Lost::Broken) => ClientError::Broken { attempts },
             None => ClientError::Refused(Box::new(Refused {
                 code: status.code(),
@@ -134,6 +144,7 @@ impl ClientError {
         match self {
             ClientError::Refused(refused) => refused.reason(),
             ClientError::NotReached
+            | ClientError::Insecure(_)
             | ClientError::Broken { .. }
             | ClientError::DeadlineExceeded { .. }
             | ClientError::Answer(_) => None,
@@ -147,7 +158,9 @@ impl ClientError {
             ClientError::Refused(refused) => {
                 refused.reason().map_or_else(|| advice_of(refused.code), Reason::advice)
             }
+            ClientError::Insecure(problem) if !problem.may_pass() => Advice::GiveUp,
             ClientError::NotReached
+            | ClientError::Insecure(_)
             | ClientError::Broken { .. }
             | ClientError::DeadlineExceeded { .. } => Advice::Retry,
             ClientError::Answer(_) => Advice::GiveUp,
@@ -160,6 +173,7 @@ impl ClientError {
         match self {
             ClientError::Refused(refused) => refused.reason().map_or("OTHER", Reason::name),
             ClientError::NotReached => "NOT_REACHED",
+            ClientError::Insecure(problem) => problem.label(),
             ClientError::Broken { .. } => "BROKEN",
             ClientError::DeadlineExceeded { .. } => "DEADLINE_EXCEEDED",
             ClientError::Answer(_) => "ANSWER_UNREADABLE",

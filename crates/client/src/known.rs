@@ -1,14 +1,14 @@
 //! What a caller knows of a table, kept up to date by commits.
 //!
-//! **Invariant:** a commit is applied only if its version is the own one + 1; whatever is refused
-//! leaves what is known as it was.
+//! **Invariant:** a commit is applied only if its version is the own one + 1 and each of its events
+//! fits the table; whatever is refused leaves what is known as it was.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use handfoot_protocol::{Codec, DecodeError, DecodeProblem, decode_draft, v1};
 use handfoot_rules::Rules;
-use handfoot_view::{Event, TableView};
+use handfoot_view::{Event, TableView, Unfit};
 
 use crate::error::{AnswerProblem, ClientError};
 
@@ -59,6 +59,13 @@ pub enum NotNext {
     },
     /// It cannot be read: perhaps it is of a later contract.
     Unreadable(DecodeError),
+    /// It can be read and does not fit what is known: one of the two is wrong.
+    Unfit {
+        /// Which of its events, from 0.
+        index: usize,
+        /// Why.
+        unfit: Unfit,
+    },
 }
 
 impl Known {
@@ -95,9 +102,12 @@ impl Known {
         }
         let events = Codec::new(&self.rules).decode_events(&commit.events);
         let events = events.map_err(NotNext::Unreadable)?;
-        for event in &events {
-            self.view.apply(event, &self.rules);
+        let mut view = self.view.clone();
+        for (index, event) in events.iter().enumerate() {
+            view.fits(event, &self.rules).map_err(|unfit| NotNext::Unfit { index, unfit })?;
+            view.apply(event, &self.rules);
         }
+        self.view = view;
         for player in &commit.players {
             let known = self.players.iter_mut().find(|known| known.seat == player.seat);
             match known {

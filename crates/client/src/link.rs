@@ -10,9 +10,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use tonic::body::Body;
-use tonic::codegen::StdError;
 use tonic::{Code, Status};
 use tower_service::Service;
+
+use crate::tls::TlsProblem;
 
 /// What a link answers.
 pub(crate) type Reply =
@@ -25,11 +26,14 @@ pub(crate) trait Link: Send + Sync {
 }
 
 /// Why no server answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Lost {
     /// No server could be reached: nothing was sent.
     #[error("no server can be reached")]
     NotReached,
+    /// What was reached is not to be spoken to, or not in this way: no server got the request.
+    #[error("{0}")]
+    Insecure(TlsProblem),
     /// The connection broke: a server may have got the request.
     #[error("the connection broke")]
     Broken,
@@ -37,7 +41,7 @@ pub(crate) enum Lost {
 
 impl Lost {
     /// The status that stands for it.
-    pub(crate) fn to_status(self) -> Status {
+    pub(crate) fn into_status(self) -> Status {
         let mut status = Status::unavailable(self.to_string());
         status.set_source(Arc::new(self));
         status
@@ -47,7 +51,7 @@ impl Lost {
     pub(crate) fn of(status: &Status) -> Option<Lost> {
         let source = std::error::Error::source(status)?;
         if let Some(lost) = source.downcast_ref::<Lost>() {
-            return Some(*lost);
+            return Some(lost.clone());
         }
         // A status that came over the wire has no source: this one was made here.
         match status.code() {
@@ -121,9 +125,4 @@ where
             }
         })
     }
-}
-
-/// What went wrong in a channel, as a status: nothing that a server answered.
-pub(crate) fn broken(_: impl Into<StdError>) -> Status {
-    Lost::Broken.to_status()
 }

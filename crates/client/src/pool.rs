@@ -24,13 +24,12 @@ use tower_service::Service;
 
 use crate::endpoint::Endpoint;
 use crate::jitter::Jitter;
-use crate::link::{Link, Lost, Reply, broken};
+use crate::line::{Dial, Note};
+use crate::link::{Link, Lost, Reply};
+use crate::tls::Tls;
 
 /// How long a server rests that could not be reached.
 const REST: Duration = Duration::from_secs(1);
-
-/// How long connecting may take.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How often a silent connection is tried.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(30);
@@ -69,6 +68,7 @@ impl Resolve for SystemResolver {
 pub(crate) struct Pool {
     endpoints: Vec<Endpoint>,
     resolver: Arc<dyn Resolve>,
+    tls: Arc<Tls>,
     members: Mutex<Vec<Arc<Member>>>,
     /// Filled by the first look-up.
     first_look: OnceCell<()>,
@@ -78,7 +78,8 @@ pub(crate) struct Pool {
 
 /// One server.
 struct Member {
-    address: SocketAddr,
+    /// Where it is, and what is known of the newest connection to it.
+    dial: Dial,
     /// The name it was found by, which it is told.
     endpoint: Endpoint,
     channel: tokio::sync::Mutex<Option<Channel>>,
@@ -90,12 +91,14 @@ impl Pool {
     pub(crate) fn start(
         endpoints: Vec<Endpoint>,
         resolver: Arc<dyn Resolve>,
+        tls: Arc<Tls>,
         every: Duration,
         jitter: Jitter,
     ) -> Arc<Pool> {
         let pool = Arc::new(Pool {
             endpoints,
             resolver,
+            tls,
             members: Mutex::new(Vec::new()),
             first_look: OnceCell::new(),
             next: AtomicUsize::new(0),
@@ -123,15 +126,19 @@ impl Pool {
             return;
         }
         // What a name that cannot be looked up now stood for is kept.
-        members.retain(|member| found.remove(&member.address).is_some() || has_failed);
-        members.extend(found.into_iter().map(|(address, endpoint)| {
-            Arc::new(Member {
-                address,
-                endpoint,
-                channel: tokio::sync::Mutex::new(None),
-                rests_until: Mutex::new(None),
-            })
-        }));
+        members.retain(|member| found.remove(&member.dial.address).is_some() || has_failed);
+        members.extend(found.into_iter().map(|(at, endpoint)| Arc::new(self.member(at, endpoint))));
+    }
+
+    fn member(&self, address: SocketAddr, endpoint: Endpoint) -> Member {
+        let secure = || (Arc::clone(&self.tls), endpoint.host().to_owned());
+        let secure = endpoint.is_secure().then(secure);
+        Member {
+            dial: Dial { address, secure, note: Note::default() },
+            endpoint,
+            channel: tokio::sync::Mutex::new(None),
+            rests_until: Mutex::new(None),
+        }
     }
 
     /// The servers in the order in which to try them: in turn, those that rest last.
@@ -153,10 +160,18 @@ impl Pool {
         request: http::Request<Body>,
     ) -> Result<http::Response<Body>, tonic::Status> {
         self.first_look.get_or_init(|| self.look()).await;
+        let mut lost = Lost::NotReached;
         for member in self.in_turn() {
-            let Some(mut channel) = member.connected().await else {
-                self.look_again.notify_one();
-                continue;
+            let mut channel = match member.connected().await {
+                Ok(channel) => channel,
+                Err(why) => {
+                    // Of servers that are away and one that is misunderstood, the latter says more.
+                    if let Lost::Insecure(_) = why {
+                        lost = why;
+                    }
+                    self.look_again.notify_one();
+                    continue;
+                }
             };
             let ready = std::future::poll_fn(|context| channel.poll_ready(context)).await;
             let answer = match ready {
@@ -168,15 +183,16 @@ impl Pool {
                 Err(error) if is_timeout(&error) => {
                     Err(tonic::Status::deadline_exceeded("no answer in time"))
                 }
-                Err(error) => {
+                Err(_) => {
                     member.drop_channel().await;
                     self.look_again.notify_one();
-                    Err(broken(error))
+                    let problem = member.dial.note.read();
+                    Err(problem.map_or(Lost::Broken, Lost::Insecure).into_status())
                 }
             };
         }
         self.look_again.notify_one();
-        Err(Lost::NotReached.to_status())
+        Err(lost.into_status())
     }
 }
 
@@ -191,31 +207,31 @@ impl Link for PoolLink {
 }
 
 impl Member {
-    /// The channel to it, connected now if there is none; none if it cannot be reached.
-    async fn connected(&self) -> Option<Channel> {
+    /// The channel to it, connected now if there is none.
+    async fn connected(&self) -> Result<Channel, Lost> {
         let mut channel = self.channel.lock().await;
         if let Some(channel) = channel.as_ref() {
-            return Some(channel.clone());
+            return Ok(channel.clone());
         }
-        let origin = self.endpoint.to_string().parse().ok()?;
-        let endpoint = tonic::transport::Endpoint::from_shared(format!("http://{}", self.address));
+        let origin = self.endpoint.to_string().parse().map_err(|_| Lost::NotReached)?;
+        // The transport is given a connection that is secure already, and needs no TLS of its own.
+        let at = format!("http://{}", self.dial.address);
+        let endpoint = tonic::transport::Endpoint::from_shared(at);
         let endpoint = endpoint
-            .ok()?
+            .map_err(|_| Lost::NotReached)?
             .origin(origin)
-            .connect_timeout(CONNECT_TIMEOUT)
-            .tcp_nodelay(true)
             .http2_keep_alive_interval(KEEPALIVE_INTERVAL)
             .keep_alive_timeout(KEEPALIVE_TIMEOUT)
             .keep_alive_while_idle(true);
-        match endpoint.connect().await {
+        match endpoint.connect_with_connector(self.dial.clone()).await {
             Ok(connected) => {
                 self.set_rest(None);
                 *channel = Some(connected.clone());
-                Some(connected)
+                Ok(connected)
             }
             Err(_) => {
                 self.set_rest(Some(Instant::now() + REST));
-                None
+                Err(self.dial.note.read().map_or(Lost::NotReached, Lost::Insecure))
             }
         }
     }
@@ -295,13 +311,14 @@ mod tests {
     }
 
     fn addresses(pool: &Pool) -> Vec<SocketAddr> {
-        pool.members.lock().unwrap().iter().map(|member| member.address).collect()
+        pool.members.lock().unwrap().iter().map(|member| member.dial.address).collect()
     }
 
     fn pool(names: &Arc<Names>) -> Arc<Pool> {
         let resolver: Arc<dyn Resolve> = Arc::<Names>::clone(names);
         let endpoints = vec!["games".parse().unwrap()];
-        Pool::start(endpoints, resolver, Duration::from_secs(5), Jitter::new(1))
+        let tls = Arc::new(Tls::new(crate::TlsSettings::default()));
+        Pool::start(endpoints, resolver, tls, Duration::from_secs(5), Jitter::new(1))
     }
 
     #[tokio::test(start_paused = true)]
@@ -334,8 +351,9 @@ mod tests {
         let names = Arc::new(Names(Mutex::new(Ok(vec![at(1), at(2), at(3)]))));
         let pool = pool(&names);
         tokio::time::sleep(Duration::from_millis(1)).await;
-        let firsts =
-            |n: usize| -> Vec<u16> { (0..n).map(|_| pool.in_turn()[0].address.port()).collect() };
+        let firsts = |n: usize| -> Vec<u16> {
+            (0..n).map(|_| pool.in_turn()[0].dial.address.port()).collect()
+        };
         assert_eq!(firsts(4), [1, 2, 3, 1]);
         pool.members.lock().unwrap()[1].set_rest(Some(Instant::now() + REST));
         assert_eq!(firsts(3), [3, 3, 1]);

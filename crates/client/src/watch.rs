@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use tonic::{Request, Status, Streaming};
 
 use crate::caller::authorise;
-use crate::error::ClientError;
+use crate::error::{AnswerProblem, ClientError};
 use crate::known::{Known, NotNext};
 use crate::play::PlayClient;
 use crate::policy::{Policy, Rpc};
@@ -30,6 +30,12 @@ const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest wait before a rotated stream is opened again, whatever the server asks for.
 const REOPEN_MAX: Duration = Duration::from_secs(60);
 
+/// Commits in a row that do not fit what the server's snapshots say, before that is told.
+const MISSES_MAX: u32 = 5;
+
+/// Openings in a row that fail for want of a secure connection, before that is told.
+const INSECURE_MAX: u32 = 4;
+
 /// Follows one table.
 pub struct TableWatch {
     client: PlayClient,
@@ -41,6 +47,8 @@ pub struct TableWatch {
     reopen_at: Option<Instant>,
     /// Openings since something was last received that moved things on.
     failures: u32,
+    /// Commits in a row that could not be followed, snapshots between them or not.
+    misses: u32,
     opened: u64,
     closed: Closed,
 }
@@ -113,6 +121,7 @@ impl TableWatch {
             heard: Instant::now(),
             reopen_at: None,
             failures: 0,
+            misses: 0,
             opened: 0,
             closed: Closed::No,
         }
@@ -136,7 +145,7 @@ impl TableWatch {
     /// # Errors
     ///
     /// [`ClientError`] if opening the stream again cannot help, such as when the token has run
-    /// out.
+    /// out, or commit after commit does not fit the table.
     pub async fn next(&mut self) -> Result<Update, ClientError> {
         while self.closed == Closed::No {
             let Some(stream) = self.stream.as_mut() else {
@@ -191,7 +200,7 @@ impl TableWatch {
     fn take(&mut self, response: v1::WatchTableResponse) -> Result<Option<Update>, ClientError> {
         match response.item {
             Some(Item::Snapshot(snapshot)) => self.replace(*snapshot).map(Some),
-            Some(Item::Commit(commit)) => Ok(self.step(commit)),
+            Some(Item::Commit(commit)) => self.step(commit),
             Some(Item::Heartbeat(_)) => Ok(Some(Update::Heartbeat)),
             Some(Item::Presence(presence)) => Ok(Some(Update::Presence(presence))),
             Some(Item::Rotate(rotate)) => Ok(self.rotate(rotate)),
@@ -206,23 +215,37 @@ impl TableWatch {
         let view = snapshot.view.ok_or_else(|| ClientError::missing("snapshot.view"))?;
         self.known = Some(Known::decode(&view, rules)?);
         self.resume = Resume::FromKnown;
-        self.failures = 0;
+        // Whoever can follow nothing but snapshots asks for them ever more slowly.
+        self.failures = self.misses;
         Ok(Update::Snapshot { cause, presence: snapshot.presence })
     }
 
-    fn step(&mut self, commit: v1::Commit) -> Option<Update> {
+    fn step(&mut self, commit: v1::Commit) -> Result<Option<Update>, ClientError> {
         let followed = self.known.as_mut().map(|known| known.follow(&commit));
+        let mut told = Ok(None);
         match followed {
             Some(Ok(events)) => {
-                self.failures = 0;
-                return Some(Update::Commit(Box::new(Step { commit, events })));
+                (self.failures, self.misses) = (0, 0);
+                return Ok(Some(Update::Commit(Box::new(Step { commit, events }))));
             }
             Some(Err(NotNext::Gap { .. })) => {}
             // The view is the truth: an event of a later contract is in it.
-            Some(Err(NotNext::Unreadable(_))) | None => self.resume = Resume::FromSnapshot,
+            Some(Err(NotNext::Unreadable(_))) | None => self.missed(),
+            // What is known may be what is wrong.
+            Some(Err(NotNext::Unfit { unfit, .. })) => {
+                self.missed();
+                if self.misses > MISSES_MAX {
+                    told = Err(ClientError::Answer(AnswerProblem::Unfit(unfit)));
+                }
+            }
         }
         self.cut();
-        None
+        told
+    }
+
+    fn missed(&mut self) {
+        self.resume = Resume::FromSnapshot;
+        self.misses = self.misses.saturating_add(1);
     }
 
     fn rotate(&mut self, rotate: v1::Rotate) -> Option<Update> {
@@ -249,7 +272,14 @@ impl TableWatch {
     /// Gives the stream up for an error, unless that cannot be helped.
     fn failed(&mut self, status: &Status) -> Result<(), ClientError> {
         let error = ClientError::of(status, self.failures + 1);
+        let is_insecure = matches!(error, ClientError::Insecure(_));
+        let stays = is_insecure && self.failures + 1 >= INSECURE_MAX;
         match (error.advice(), error.reason()) {
+            // Of many servers one may be misunderstood, and only for a while.
+            (Advice::GiveUp, None) if stays => {
+                self.stream = None;
+                return Err(error);
+            }
             // Without a reason something between us and the server is at fault, perhaps for a moment.
             (Advice::Retry | Advice::Reread, _) | (Advice::GiveUp, None) => {}
             (

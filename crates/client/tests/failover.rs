@@ -35,13 +35,13 @@ impl ServerService for Named {
 }
 
 /// A server with threads of its own, so that it dies with all its connections.
-struct Server {
-    at: SocketAddr,
+pub(crate) struct Server {
+    pub(crate) at: SocketAddr,
     threads: Option<Runtime>,
 }
 
 impl Server {
-    fn start(name: &'static str, at: SocketAddr) -> Server {
+    pub(crate) fn start(name: &'static str, at: SocketAddr) -> Server {
         let mut threads = tokio::runtime::Builder::new_multi_thread();
         let threads = threads.worker_threads(1).enable_all().build().unwrap();
         let listener = std::net::TcpListener::bind(at).unwrap();
@@ -78,12 +78,12 @@ async fn nobody() -> SocketAddr {
     TcpListener::bind(free()).await.unwrap().local_addr().unwrap()
 }
 
-fn free() -> SocketAddr {
+pub(crate) fn free() -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], 0))
 }
 
 #[derive(Clone, Default)]
-struct Names(Arc<Mutex<Vec<SocketAddr>>>);
+pub(crate) struct Names(pub(crate) Arc<Mutex<Vec<SocketAddr>>>);
 
 impl Resolve for Names {
     fn resolve<'a>(
@@ -101,12 +101,13 @@ fn client(names: &Names) -> PlatformClient {
         resolve_every: Duration::from_secs(1),
         jitter_seed: Some(1),
         resolver: Some(Arc::new(names.clone())),
+        ..Settings::default()
     };
     let connection = Connection::to(vec!["games:1".parse().unwrap()], &settings);
     PlatformClient::new(connection, PlatformCredential::new("key").unwrap())
 }
 
-async fn name_of_server(client: &PlatformClient) -> Result<String, ClientError> {
+pub(crate) async fn name_of_server(client: &PlatformClient) -> Result<String, ClientError> {
     let info = client.get_server_info(v1::GetServerInfoRequest {}).await?;
     Ok(info.server_version)
 }

@@ -10,4 +10,5 @@ mod failover;
 mod fake;
 mod submit;
 mod table;
+mod tls;
 mod watch;

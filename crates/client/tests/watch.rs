@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use handfoot_client::{ClientError, TableWatch, Update};
+use handfoot_client::{AnswerProblem, ClientError, NotNext, TableWatch, Update};
 use handfoot_protocol::v1::watch_table_response::Item;
 use handfoot_protocol::v1::{RotateCause, ServiceReason, SnapshotCause};
 use handfoot_protocol::{Advice, Failure, v1};
@@ -154,6 +154,70 @@ async fn an_event_of_a_later_contract_leads_to_a_snapshot() {
     follow(&mut watch, 2).await;
     assert_eq!(watch.known().unwrap().view, table.truth());
     assert_eq!(resumed(&fake), [None, None]);
+}
+
+/// A commit that reads well and cannot have happened: one seat's turn begins twice.
+fn unfit(mut commit: v1::Commit) -> v1::Commit {
+    let began = v1::event::Event::TurnBegan(v1::TurnBegan { seat: 1 });
+    let twice = v1::Event { event: Some(began) };
+    commit.events.extend([twice.clone(), twice]);
+    commit
+}
+
+/// Fault list: R60.
+#[tokio::test(start_paused = true)]
+async fn an_event_that_does_not_fit_changes_nothing_and_leads_to_a_snapshot() {
+    let (fake, mut table) = (Fake::default(), Table::new(12));
+    let snapshot = table.snapshot(SnapshotCause::Start);
+    let wrong = unfit(table.advance());
+    let later = vec![table.snapshot(SnapshotCause::Start), commit(table.advance())];
+    let first = vec![snapshot, commit(wrong.clone())];
+    prepare(&fake, [Ok((first, After::Silence)), Ok((later, After::Silence))]);
+    let mut watch = fake.client().watch();
+    watch.next().await.unwrap();
+    let mut known = watch.known().unwrap().clone();
+    let before = known.clone();
+    let refused = known.follow(&wrong).unwrap_err();
+    assert!(matches!(refused, NotNext::Unfit { .. }), "{refused:?}");
+    assert_eq!(known, before, "what fitted before the one that does not is not kept");
+    follow(&mut watch, 3).await;
+    assert_eq!(watch.known().unwrap().view, table.truth());
+    assert_eq!(resumed(&fake), [None, None]);
+}
+
+/// Fault list: R60.
+#[tokio::test(start_paused = true)]
+async fn a_server_whose_commits_never_fit_is_asked_a_bounded_number_of_times() {
+    let (fake, mut table) = (Fake::default(), Table::new(13));
+    let nonsense = |table: &mut Table| {
+        let snapshot = table.snapshot(SnapshotCause::Start);
+        Ok((vec![snapshot, commit(unfit(table.advance()))], After::Silence))
+    };
+    prepare(&fake, (0..6).map(|_| nonsense(&mut table)));
+    let mut watch = fake.client().watch();
+    let mut snapshots = 0;
+    let error = loop {
+        match watch.next().await {
+            Ok(update) => {
+                assert!(matches!(update, Update::Snapshot { .. }), "{update:?}");
+                snapshots += 1;
+            }
+            Err(error) => break error,
+        }
+    };
+    assert_eq!((snapshots, watch.opened()), (6, 6));
+    assert!(matches!(error, ClientError::Answer(AnswerProblem::Unfit(_))), "{error:?}");
+    assert_eq!(error.advice(), Advice::GiveUp);
+    let times = fake.with(|script| script.watched.iter().map(|(at, _)| *at).collect::<Vec<_>>());
+    let pauses: Vec<_> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(pauses[0] < Duration::from_millis(50), "{pauses:?}");
+    assert!(pauses[4] >= Duration::from_millis(400), "it is asked ever more slowly: {pauses:?}");
+    // Whoever goes on all the same does, once the server is mended.
+    let mended = vec![table.snapshot(SnapshotCause::Start), commit(table.advance())];
+    prepare(&fake, [Ok((mended, After::Silence))]);
+    let version = table.version;
+    follow(&mut watch, version).await;
+    assert_eq!(watch.known().unwrap().view, table.truth());
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,13 +1,14 @@
 //! The laws of the engine, checked while a game is played: by tests, by simulation, by whoever
 //! doubts.
 //!
-//! *Conservation*: all zones together are the pack, after every event. *Fold*: each viewer's first
-//! view and its events give the view made now. *Non-interference*: whatever a seat cannot know may
+//! *Conservation*: all zones together are the pack, after every event. *Fits*: each event fits the
+//! view of each viewer that it is sent to. *Fold*: each viewer's first view and its events give the
+//! view made now. *Non-interference*: whatever a seat cannot know may
 //! be dealt anew without changing anything it is shown. *Menu*: what is listed is legal. *Progress*:
 //! whoever is to act can. *No effect*: a refused action changes nothing.
 
 use handfoot_rules::Rules;
-use handfoot_view::{Action, Answer, Menu, Seat, TableView, ViewRef, judge, list};
+use handfoot_view::{Action, Answer, Menu, Seat, TableView, Unfit, ViewRef, judge, list};
 use rand_core::Rng;
 
 use crate::event::{Events, Viewer};
@@ -20,6 +21,8 @@ use crate::resample::World;
 pub enum LawBroken {
     /// A position is impossible.
     Position(Fault),
+    /// An event does not fit the view of a viewer that it is sent to.
+    Fits(Viewer, Unfit),
     /// A viewer's events do not lead to its view.
     Fold(Viewer),
     /// A seat's view, menu or list depends on a card that it cannot know.
@@ -36,8 +39,8 @@ impl std::fmt::Display for LawBroken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             LawBroken::Position(fault) => write!(f, "conservation: {fault}"),
-            LawBroken::Fold(Viewer::Seat(seat)) => write!(f, "fold: the view of seat {seat}"),
-            LawBroken::Fold(Viewer::Spectator) => f.write_str("fold: the view of a spectator"),
+            LawBroken::Fits(viewer, unfit) => write!(f, "fits: {}: {unfit}", view_of(*viewer)),
+            LawBroken::Fold(viewer) => write!(f, "fold: {}", view_of(*viewer)),
             LawBroken::NonInterference(seat) => write!(f, "non-interference: seat {seat}"),
             LawBroken::Menu(seat) => write!(f, "menu: a listed action of seat {seat} is refused"),
             LawBroken::Progress(seat) => write!(f, "progress: seat {seat} has no legal action"),
@@ -49,6 +52,13 @@ impl std::fmt::Display for LawBroken {
 }
 
 impl std::error::Error for LawBroken {}
+
+fn view_of(viewer: Viewer) -> String {
+    match viewer {
+        Viewer::Seat(seat) => format!("the view of seat {seat}"),
+        Viewer::Spectator => "the view of a spectator".to_owned(),
+    }
+}
 
 /// How a seat is shown its side of a position, for the law of non-interference. The engine's own
 /// way is [`honest`]; a test plants a leaking one, which the law must catch.
@@ -123,6 +133,8 @@ impl Laws {
     fn fold(&mut self, game: &Game, events: &Events) -> Result<(), LawBroken> {
         for (viewer, view) in &mut self.views {
             for event in events.seen_by(*viewer) {
+                let fits = view.fits(event.event(), game.rules());
+                fits.map_err(|unfit| LawBroken::Fits(*viewer, unfit))?;
                 view.apply(event.event(), game.rules());
             }
             if !shows(game, *viewer, view) {

@@ -2,4 +2,6 @@
 //!
 //! **Invariant:** everything follows from the numbers given.
 
-pub(crate) use handfoot_test_kit::{chance, every_table, game, rules};
+pub(crate) use handfoot_test_kit::{
+    below, chance, every_table, game, options, other_tables, rules, step, viewers,
+};

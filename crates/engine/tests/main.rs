@@ -6,6 +6,7 @@
 
 mod choices;
 mod compile_fail;
+mod fits;
 mod games;
 mod laws;
 mod meld_choices;

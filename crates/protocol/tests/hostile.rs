@@ -8,7 +8,7 @@ use handfoot_view::{Menu, judge, list};
 use prost::Message;
 use rand_xoshiro::rand_core::Rng;
 
-use crate::games::{below, chance, game, rules, step};
+use crate::games::{below, chance, game, other_tables, rules, step, viewers};
 
 /// Changes a few bytes: one set, one gone, one doubled, the end cut off, or a number made huge.
 fn mutate(bytes: &mut Vec<u8>, rng: &mut impl Rng) {
@@ -26,6 +26,18 @@ fn mutate(bytes: &mut Vec<u8>, rng: &mut impl Rng) {
             4 => bytes.truncate(at),
             _ => drop(bytes.splice(at..=at, [0xff, 0xff, 0xff, 0xff, 0x0f])),
         }
+    }
+}
+
+/// Makes one number of a message another small one, so that most can still be read.
+fn retell(bytes: &mut [u8], rng: &mut impl Rng) {
+    if !bytes.is_empty() {
+        let at = below(rng, bytes.len());
+        bytes[at] = match below(rng, 3) {
+            0 => bytes[at] ^ 1,
+            1 => bytes[at].wrapping_add(2),
+            _ => u8::try_from(below(rng, 8)).unwrap(),
+        };
     }
 }
 
@@ -99,6 +111,61 @@ fn mutated_messages_never_panic() {
             }
         }
     }
+}
+
+/// Commits that were changed on the way, read by who follows the table: an event is refused, or
+/// fits and can be applied. The view may have come in such a state too.
+#[test]
+fn mutated_commits_are_refused_or_can_be_followed() {
+    let (mut applied, mut unfit, mut unreadable) = (0u32, 0u32, 0u32);
+    for (seed, rules) in (4..).zip([rules("whitnack", 4, None)].into_iter().chain(other_tables())) {
+        let codec = Codec::new(&rules);
+        let mut rng = chance(seed);
+        let mut game = game(&rules, seed);
+        let mut events = Events::new();
+        let viewers = viewers(&rules);
+        for _ in 0..300 {
+            let viewer = viewers[below(&mut rng, viewers.len())];
+            let view = game.table_view(viewer);
+            if !step(&mut game, &mut rng, &mut events) {
+                break;
+            }
+            let sent = codec.encode_view(&view).encode_to_vec();
+            let seen = events.seen_by(viewer).map(|seen| codec.encode_event(seen.event()));
+            let commit = v1::Commit { events: seen.collect(), ..v1::Commit::default() };
+            let commit = commit.encode_to_vec();
+            for nth in 0..30 {
+                let (mut sent, mut commit) = (sent.clone(), commit.clone());
+                match nth % 4 {
+                    0 => mutate(&mut commit, &mut rng),
+                    1 => {
+                        retell(&mut commit, &mut rng);
+                        retell(&mut sent, &mut rng);
+                    }
+                    _ => retell(&mut commit, &mut rng),
+                }
+                let view = v1::View::decode(sent.as_slice());
+                let view = view.ok().and_then(|view| codec.decode_view(&view).ok());
+                let commit = v1::Commit::decode(commit.as_slice());
+                let read = commit.ok().and_then(|c| codec.decode_events(&c.events).ok());
+                let (Some(mut view), Some(events)) = (view, read) else {
+                    unreadable += 1;
+                    continue;
+                };
+                for event in &events {
+                    match view.fits(event, &rules) {
+                        Ok(()) => {
+                            view.apply(event, &rules);
+                            applied += 1;
+                        }
+                        Err(_) => unfit += 1,
+                    }
+                }
+            }
+        }
+    }
+    let enough = applied > 3_000 && unfit > 1_500 && unreadable > 3_000;
+    assert!(enough, "{applied} applied, {unfit} unfit, {unreadable} unreadable");
 }
 
 #[test]

@@ -262,11 +262,12 @@ pub struct ShownCards {
 }
 
 impl PublicTable {
-    /// Follows an event. Events are facts: one that does not fit is a fault of its maker.
+    /// Follows an event. Events are facts: one that does not fit is a fault of its maker. Whoever is
+    /// sent events asks [`PublicTable::fits`] first.
     ///
     /// # Panics
     ///
-    /// If the event names a seat, a team or a meld that is not on this table.
+    /// Only if the event does not fit.
     pub fn apply(&mut self, event: &Event, rules: &Rules) {
         self.event_index += 1;
         match event {
@@ -403,7 +404,7 @@ impl PublicTable {
         }
     }
 
-    const fn is_draw_step(&self) -> bool {
+    pub(crate) const fn is_draw_step(&self) -> bool {
         match self.phase {
             Phase::Draw { .. } => true,
             Phase::Play { .. }

@@ -8,6 +8,7 @@
 mod action;
 mod chance;
 mod event;
+mod fits;
 mod growth;
 mod judge;
 mod limits;
@@ -31,6 +32,7 @@ pub use action::{Action, Answer, Lay, LayTooLong, Placement, Target, WayOut};
 pub use event::{
     Concealed, DrawCause, Event, RoundResult, ShownCards, ToFoot, is_laid_at_once, rank_of,
 };
+pub use fits::Unfit;
 pub use judge::judge;
 pub use limits::{
     LAY_CARDS_MAX, LAY_PLACEMENTS_MAX, LIFTED_MAX, LIST_MAX, MELD_CARDS_MAX, MELDS_MAX,

@@ -3,11 +3,13 @@
 //!
 //! **Invariant:** what can be undone is what others have not seen; there is one list of it.
 
+use handfoot_cards::Role;
 use handfoot_rules::Rules;
 
 use crate::limits::{UNDO_QUESTIONS_MAX, UNDOS_MAX};
 use crate::{
-    Answer, LaidCard, Lay, Lays, Phase, PublicTable, Rejection, Seat, Target, Undo, ViewRef,
+    Answer, Cap, LaidCard, Lay, Lays, Meld, Phase, PublicTable, Rejection, Seat, Target, Undo,
+    ViewRef,
 };
 
 /// Whether the table undoes, the seat may still, and there is anything to undo.
@@ -31,6 +33,29 @@ pub(crate) fn judge_undo(view: ViewRef<'_>, acts: u8) -> Result<(), Rejection> {
     match (1..=undoable).contains(&acts) {
         true => Ok(()),
         false => Err(Rejection::NothingToUndo { undoable }),
+    }
+}
+
+/// Takes the newest card that was laid from its team's melds. False if it does not lie there, or if
+/// a meld that was started later would stay without it; some of it may be done then.
+pub(crate) fn taken_back(melds: &mut Vec<Meld>, laid: &LaidCard, rules: &Rules) -> bool {
+    let is_newest = laid.meld.index() + 1 == melds.len();
+    let Some(meld) = melds.get_mut(laid.meld.index()) else { return false };
+    match (rules.role(laid.card.kind()), meld.shape().cap) {
+        (Role::RedThree, Cap::Bare) => return false,
+        (Role::RedThree, Cap::Capped) => meld.set_cap(Cap::Bare),
+        (Role::Natural | Role::Wild | Role::BlackThree, _) => {
+            if meld.cards(rules).count(laid.card) == 0 {
+                return false;
+            }
+            meld.remove(laid.card, rules);
+        }
+    }
+    // A meld started in an act is the newest when it is taken back.
+    match (meld.is_empty(), is_newest) {
+        (false, _) => true,
+        (true, true) => melds.pop().is_some(),
+        (true, false) => false,
     }
 }
 

@@ -82,11 +82,12 @@ impl TableView {
         self.seat.map(|seat| ViewRef { seat, own: &self.own, table: &self.table, rules })
     }
 
-    /// Follows an event sent to this viewer, so that the view equals the server's.
+    /// Follows an event sent to this viewer, so that the view equals the server's. Whoever does not
+    /// trust the sender asks [`TableView::fits`] first.
     ///
     /// # Panics
     ///
-    /// If the event does not fit the table, which is a fault of its maker.
+    /// Only if the event does not fit.
     pub fn apply(&mut self, event: &Event, rules: &Rules) {
         self.follow_own(event, rules);
         self.table.apply(event, rules);

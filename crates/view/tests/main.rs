@@ -6,6 +6,7 @@
 
 mod enumerate;
 mod every;
+mod fits;
 mod fold;
 mod found;
 mod matrix;

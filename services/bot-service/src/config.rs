@@ -1,18 +1,20 @@
 //! The configuration: flags, environment, defaults, and all mistakes at once.
 //!
-//! **Invariant:** nothing is connected to here; the file of a credential is read. A credential is
+//! **Invariant:** nothing is connected to here; the files of a credential and for TLS are read. A credential is
 //! never taken from the command line, which others on the machine can see.
 
+use std::convert::Infallible;
 use std::fmt::Write;
 use std::fs;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Parser;
 use clap::error::ErrorKind;
 use handfoot_bots::Level;
-use handfoot_client::{BotCredential, Endpoint};
+use handfoot_client::{BotCredential, Endpoint, IdentityFiles, TlsMistake, TlsPart, TlsSettings};
 use tracing_subscriber::filter::Targets;
 
 use crate::budget::Budget;
@@ -31,6 +33,8 @@ const WORKER_CHARACTERS_MAX: usize = 64;
 pub struct Config {
     /// Where servers are.
     pub endpoints: Vec<Endpoint>,
+    /// How those behind `https://` are known.
+    pub tls: TlsSettings,
     /// The credential of the worker.
     pub credential: BotCredential,
     /// How it works.
@@ -79,10 +83,23 @@ impl ConfigError {
 #[derive(Debug, Parser)]
 #[command(name = "bot-service", version, after_help = after_help())]
 struct Flags {
-    /// Servers, separated by commas; a name may stand for many, and is looked up again
+    /// Servers, separated by commas, with http:// or https://; a name may stand for many, and is
+    /// looked up again
     #[arg(long, value_name = "URL", env = "HANDFOOT_BOT_SERVERS")]
     #[arg(default_value = "http://127.0.0.1:50051")]
     servers: String,
+    /// A file of the authorities (PEM) to trust behind https://, instead of the system's
+    #[arg(long, value_name = "PATH", env = "HANDFOOT_BOT_CA_FILE", value_parser = path)]
+    ca_file: Option<PathBuf>,
+    /// The name that the certificates of servers must be for, instead of the one in the URL
+    #[arg(long, value_name = "NAME", env = "HANDFOOT_BOT_SERVER_NAME")]
+    server_name: Option<String>,
+    /// A file with a certificate (PEM) to show to servers that ask who is calling
+    #[arg(long, value_name = "PATH", env = "HANDFOOT_BOT_CLIENT_CERTIFICATE_FILE", value_parser = path)]
+    client_certificate_file: Option<PathBuf>,
+    /// A file with the key (PEM) of that certificate
+    #[arg(long, value_name = "PATH", env = "HANDFOOT_BOT_CLIENT_KEY_FILE", value_parser = path)]
+    client_key_file: Option<PathBuf>,
     /// A file with the worker's credential; HANDFOOT_BOT_CREDENTIAL has the credential itself
     #[arg(long, value_name = "PATH", env = "HANDFOOT_BOT_CREDENTIAL_FILE")]
     credential_file: Option<String>,
@@ -223,6 +240,36 @@ impl Reader {
         self.take("credential-file", BotCredential::new(text.trim()))
     }
 
+    fn tls(&mut self, flags: &Flags, endpoints: &[Endpoint]) -> TlsSettings {
+        // Of a server that could not be read it is not known whether it begins with https://.
+        let all_read = self.0.is_empty();
+        let certificate = given(flags.client_certificate_file.as_ref());
+        let identity = match (certificate, given(flags.client_key_file.as_ref())) {
+            (Some(certificate), Some(key)) => {
+                Some(IdentityFiles { certificate: certificate.clone(), key: key.clone() })
+            }
+            (Some(_), None) => {
+                self.wrong("client-key-file", "must be set with --client-certificate-file");
+                None
+            }
+            (None, Some(_)) => {
+                self.wrong("client-certificate-file", "must be set with --client-key-file");
+                None
+            }
+            (None, None) => None,
+        };
+        let ca_file = given(flags.ca_file.as_ref()).cloned();
+        let server_name = flags.server_name.clone().filter(|name| !name.is_empty());
+        let tls = TlsSettings { ca_file, server_name, identity };
+        for mistake in tls.mistakes(endpoints) {
+            let is_doubtful = matches!(mistake, TlsMistake::NotUsed { .. }) && !all_read;
+            if !is_doubtful {
+                self.wrong(flag_of(mistake.part()), mistake);
+            }
+        }
+        tls
+    }
+
     /// One of some words.
     fn word<T: Copy>(&mut self, flag: &'static str, text: &str, words: &[(&str, T)]) -> Option<T> {
         let found = words.iter().find(|(word, _)| *word == text);
@@ -234,9 +281,20 @@ impl Reader {
     }
 }
 
+/// The flag from which a part of the settings for TLS comes.
+const fn flag_of(part: TlsPart) -> &'static str {
+    match part {
+        TlsPart::Authorities => "ca-file",
+        TlsPart::ServerName => "server-name",
+        TlsPart::Certificate => "client-certificate-file",
+        TlsPart::Key => "client-key-file",
+    }
+}
+
 fn resolve(flags: &Flags, credential: Option<String>) -> Result<Config, Mistakes> {
     let mut reader = Reader::default();
-    let endpoints = reader.entries("servers", &flags.servers);
+    let endpoints: Vec<Endpoint> = reader.entries("servers", &flags.servers);
+    let tls = reader.tls(flags, &endpoints);
     let credential = reader.credential(flags.credential_file.as_deref(), credential);
     if !(1..=WORKER_CHARACTERS_MAX).contains(&flags.worker.chars().count()) {
         reader.wrong("worker", format!("must have 1 to {WORKER_CHARACTERS_MAX} characters"));
@@ -268,10 +326,19 @@ fn resolve(flags: &Flags, credential: Option<String>) -> Result<Config, Mistakes
                 seats,
                 report_every,
             };
-            Ok(Config { endpoints, credential, work, log, log_format })
+            Ok(Config { endpoints, tls, credential, work, log, log_format })
         }
         _ => Err(Mistakes(reader.0)),
     }
+}
+
+/// A path as it was written; an empty one stands for none, as in the files of `deploy`.
+fn path(text: &str) -> Result<PathBuf, Infallible> {
+    Ok(PathBuf::from(text))
+}
+
+fn given(path: Option<&PathBuf>) -> Option<&PathBuf> {
+    path.filter(|path| !path.as_os_str().is_empty())
 }
 
 /// A length of time with its unit.
@@ -307,9 +374,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_empty_is_not_given() {
+        let empty =
+            ["--ca-file=", "--server-name=", "--client-certificate-file=", "--client-key-file="];
+        let config = resolved(&empty, Some("hfb_a.b")).unwrap();
+        assert_eq!(config.tls, resolved(&[], Some("hfb_a.b")).unwrap().tls);
+    }
+
+    #[test]
     fn all_mistakes_are_told_at_once() {
         let arguments = [
-            "--servers=https://games,games:0",
+            "--servers=ftp://games,https://games,games:0",
+            "--ca-file=nowhere.pem",
+            "--server-name=no name",
+            "--client-key-file=nowhere.key",
             "--worker=",
             "--levels=casual,master",
             "--concurrency=0",
@@ -327,6 +405,9 @@ mod tests {
         let expected = [
             "servers",
             "servers",
+            "client-certificate-file",
+            "ca-file",
+            "server-name",
             "credential-file",
             "worker",
             "levels",
@@ -354,6 +435,22 @@ mod tests {
         assert!(missing.to_string().contains("cannot be read"));
         let bad = resolved(&[], Some("se cret")).unwrap_err().to_string();
         assert!(bad.contains("visible ASCII") && !bad.contains("cret "), "{bad}");
+    }
+
+    #[test]
+    fn tls_is_for_servers_that_speak_it() {
+        let wrong = |arguments: &[&str]| {
+            let mistakes = resolved(arguments, Some("hfb_a.b")).unwrap_err().to_string();
+            mistakes.lines().skip(1).map(|line| line.trim().to_owned()).collect::<Vec<_>>()
+        };
+        let unused = wrong(&["--server-name=games", "--servers=http://games"]);
+        let line = "--server-name (HANDFOOT_BOT_SERVER_NAME): is for servers that begin with \
+                    https://, and none does";
+        assert_eq!(unused, [line]);
+        let half = wrong(&["--servers=http://games", "--client-certificate-file=a.pem"]);
+        assert!(half[0].starts_with("--client-key-file") && half.len() == 1, "{half:?}");
+        let unreadable = wrong(&["--servers=https://games", "--ca-file=nowhere.pem"]);
+        assert!(unreadable[0].contains("--ca-file (HANDFOOT_BOT_CA_FILE): nowhere.pem cannot"));
     }
 
     #[test]

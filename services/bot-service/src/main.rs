@@ -46,7 +46,8 @@ async fn work(config: Config) -> Exit {
             return Exit::Internal;
         }
     }
-    let connection = Connection::to(config.endpoints, &Settings::default());
+    let settings = Settings { tls: config.tls, ..Settings::default() };
+    let connection = Connection::to(config.endpoints, &settings);
     Exit::from(run(config.work, connection, config.credential, drain).await.ended)
 }
 

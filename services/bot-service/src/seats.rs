@@ -8,7 +8,7 @@ use tracing::{info, warn};
 
 use crate::backoff::{Backoff, rest};
 use crate::counters::count;
-use crate::work::{Ended, SeatTaking, Shared, is_final};
+use crate::work::{Ended, SeatTaking, Shared, is_final, told};
 
 /// Takes seats until a drain.
 pub(crate) async fn take(shared: &Shared) -> Ended {
@@ -36,7 +36,7 @@ pub(crate) async fn take(shared: &Shared) -> Ended {
             Ok(None) => rest(backoff.next(), &shared.drain).await,
             Err(error) => {
                 count(&shared.counters.call_errors);
-                warn!(error = error.label(), "could not ask for seats");
+                warn!(error = %told(&error), "could not ask for seats");
                 if is_final(&error) {
                     shared.drain.cancel();
                     return Ended::NotAllowed;

@@ -16,7 +16,7 @@ use tracing::{error, warn};
 use crate::backoff::{Backoff, rest};
 use crate::counters::count;
 use crate::turn;
-use crate::work::{Ended, Shared, is_final};
+use crate::work::{Ended, Shared, is_final, told};
 
 /// The most decisions of one answer.
 const TASKS_MAX: usize = 16;
@@ -58,7 +58,7 @@ pub(crate) async fn take(shared: Arc<Shared>) -> Ended {
             }
             Err(problem) => {
                 count(&shared.counters.call_errors);
-                warn!(error = problem.label(), "could not ask for decisions");
+                warn!(error = %told(&problem), "could not ask for decisions");
                 if is_final(&problem) {
                     shared.drain.cancel();
                     ended = Ended::NotAllowed;

@@ -3,6 +3,7 @@
 //! **Invariant:** it ends only when it is told to or may not work at all; then within the time set,
 //! with every lease finished or given back as far as that time allows.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -163,6 +164,19 @@ pub async fn run(
 /// Whether a failed call for work means that none will ever succeed.
 pub(crate) fn is_final(error: &ClientError) -> bool {
     error.advice() == Advice::Authorise
+}
+
+/// What a log says of a failed call: a fixed word, and where no secure connection can be had also
+/// what to do, which names no card and no secret.
+pub(crate) fn told(error: &ClientError) -> Cow<'static, str> {
+    match error {
+        ClientError::Insecure(problem) => Cow::Owned(format!("{}: {problem}", error.label())),
+        ClientError::Refused(_)
+        | ClientError::NotReached
+        | ClientError::Broken { .. }
+        | ClientError::DeadlineExceeded { .. }
+        | ClientError::Answer(_) => Cow::Borrowed(error.label()),
+    }
 }
 
 async fn report_now_and_then(shared: &Shared) {

@@ -11,4 +11,5 @@ mod house;
 mod interruptions;
 mod process;
 mod real;
+mod secure;
 mod trouble;

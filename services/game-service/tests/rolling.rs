@@ -198,6 +198,7 @@ async fn a_rolling_restart_on_redis_fails_no_call() {
         resolve_every: Duration::from_secs(1),
         jitter_seed: Some(1),
         resolver: Some(Arc::new(names.clone())),
+        ..Settings::default()
     };
     let connection = Connection::to(vec!["games:1".parse().unwrap()], &settings);
     let credential = PlatformCredential::new(first.platform()).unwrap();

@@ -10,6 +10,7 @@ use v1::set_seat_request::Occupancy;
 
 use crate::exit::{Exit, Stop, failed};
 use crate::options::OptionsChoice;
+use crate::secure;
 use crate::setup::NamedRules;
 
 /// Who has a seat.
@@ -101,6 +102,9 @@ pub(crate) async fn token(
 
 /// What a call that failed means for a command.
 pub(crate) fn call_failed(doing: &str, error: &ClientError) -> Stop {
+    if let ClientError::Insecure(problem) = error {
+        return secure::failed_with(doing, problem);
+    }
     let (exit, next) = match error.advice() {
         Advice::Authorise => (Exit::NotAllowed, "the token that handfoot serve printed"),
         Advice::Retry => (Exit::Unavailable, "again when a server is there: handfoot serve --bots"),

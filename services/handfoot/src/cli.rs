@@ -52,7 +52,8 @@ Examples:
   handfoot play                                      you and a bot against two bots
   handfoot play --players 2 --bots random            one easy opponent
   handfoot play --rules foot-canasta --seed 7        the same deals every time
-  handfoot play --connect 127.0.0.1:50051 --token T  at a server, see: handfoot serve --bots";
+  handfoot play --connect 127.0.0.1:50051 --token T  at a server, see: handfoot serve --bots
+  handfoot play --connect https://games.example --token T   at one that speaks TLS";
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
@@ -196,12 +197,31 @@ pub(crate) struct PlayArgs {
     /// How well the bots play: one level for all, or one a bot
     #[arg(long, value_name = "LEVEL[,LEVEL...]", default_value = "casual")]
     pub(crate) bots: String,
-    /// Play at this server; without, the services are started here
+    /// Play at this server, with https:// if it speaks TLS; without, the services are started here
     #[arg(long, value_name = "ADDR")]
     pub(crate) connect: Option<Endpoint>,
+    #[command(flatten)]
+    pub(crate) tls: TlsChoice,
     /// With --connect: a platform token, or the token of a seat
     #[arg(long, value_name = "TOKEN", env = "HANDFOOT_TOKEN", hide_env_values = true)]
     pub(crate) token: Option<String>,
+}
+
+/// How a server behind `https://` is known.
+#[derive(Debug, Args)]
+pub(crate) struct TlsChoice {
+    /// With https://: a file of the authorities (PEM) to trust, instead of the system's
+    #[arg(long, value_name = "FILE", requires = "connect")]
+    pub(crate) ca_file: Option<PathBuf>,
+    /// With https://: the name that the server's certificate must be for, if not the one in --connect
+    #[arg(long, value_name = "NAME", requires = "connect")]
+    pub(crate) server_name: Option<String>,
+    /// With https://: a certificate (PEM) to show to a server that asks who is calling
+    #[arg(long, value_name = "FILE", requires = "client_key_file")]
+    pub(crate) client_certificate_file: Option<PathBuf>,
+    /// The key (PEM) of that certificate
+    #[arg(long, value_name = "FILE", requires = "client_certificate_file", requires = "connect")]
+    pub(crate) client_key_file: Option<PathBuf>,
 }
 
 /// What to serve, and where.

@@ -131,6 +131,8 @@ impl<'a, W: Watcher> Gallery<'a, W> {
             self.counts.round_actions += 1;
         }
         for event in &events {
+            let fits = self.view.fits(event, self.rules);
+            fits.map_err(|unfit| lost(&format!("a step does not fit the table: {unfit}")))?;
             self.watcher.before(&self.view.table, event)?;
             self.view.apply(event, self.rules);
             self.watcher.after(&self.view.table, event, self.counts)?;

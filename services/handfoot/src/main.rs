@@ -20,6 +20,7 @@ mod record_cmd;
 mod report;
 mod rules_cmd;
 mod scores;
+mod secure;
 mod serve_cmd;
 mod session;
 mod setup;

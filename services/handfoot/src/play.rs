@@ -12,7 +12,7 @@ use std::io::BufRead;
 
 use handfoot_bots::Level;
 use handfoot_client::{
-    ClientError, Connection, Decision, Known, Legal, PlatformClient, PlatformCredential,
+    ClientError, Connection, Decision, Endpoint, Known, Legal, PlatformClient, PlatformCredential,
     PlayClient, SeatToken, Settings, Submitted, TableWatch, UndoDecision, Update,
 };
 use handfoot_protocol::v1::SnapshotCause;
@@ -27,6 +27,7 @@ use crate::local::{Local, Wanted, runtime};
 use crate::names::{team_name, thousands};
 use crate::out::Out;
 use crate::scores;
+use crate::secure;
 use crate::setup::{self, NamedRules};
 use crate::sheet::sheet;
 
@@ -74,14 +75,16 @@ async fn own_table(args: &PlayArgs) -> Result<(PlayClient, Option<Local>), Stop>
 
 /// Sits down at a server: at a table of one's own, or where the token says.
 async fn table_elsewhere(args: &PlayArgs) -> Result<PlayClient, Stop> {
-    let endpoints = args.connect.iter().cloned().collect();
+    let endpoints: Vec<Endpoint> = args.connect.iter().cloned().collect();
     let token = args.token.as_deref().ok_or_else(|| {
         let next = "--token with what handfoot serve printed, or with the token of a seat";
         failed(Exit::Usage, "--connect needs a token", next)
     })?;
     let unusable =
         |error| failed(Exit::Usage, format!("--token: {error}"), "a token as it was printed");
-    let connection = Connection::to(endpoints, &Settings::default());
+    let settings =
+        Settings { tls: secure::settings(&args.tls, &endpoints)?, ..Settings::default() };
+    let connection = Connection::to(endpoints, &settings);
     if !token.starts_with(PLATFORM_TOKEN) {
         let token = SeatToken::new(token).map_err(unusable)?;
         return Ok(PlayClient::new(connection, token));
@@ -336,6 +339,7 @@ impl Sitting {
         let said = match &error {
             ClientError::Refused(refused) => refused.message.clone(),
             ClientError::NotReached
+            | ClientError::Insecure(_)
             | ClientError::Broken { .. }
             | ClientError::DeadlineExceeded { .. }
             | ClientError::Answer(_) => error.to_string(),

@@ -16,6 +16,7 @@ mod many;
 mod play;
 mod records;
 mod rules;
+mod secure;
 mod serve;
 mod served;
 mod simulate;

@@ -251,7 +251,8 @@ impl Cursor {
             | v1::CommitCause::Start
             | v1::CommitCause::Deal
             | v1::CommitCause::Cancel
-            | v1::CommitCause::Create => Ok(()),
+            | v1::CommitCause::Create
+            | v1::CommitCause::Lift => Ok(()),
         }
     }
 

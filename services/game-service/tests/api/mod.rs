@@ -9,6 +9,8 @@ mod game;
 mod hidden;
 mod idempotency;
 pub(crate) mod kit;
+mod lift_wait;
+mod lifts;
 mod lobby;
 mod old;
 mod options;

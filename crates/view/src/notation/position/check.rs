@@ -9,6 +9,7 @@ use super::read::{PacketWord, Reader, SeatLine, closed_packets, dealt};
 use super::{Looker, PositionError, PositionProblem, Sketch, SketchSeat};
 use crate::growth::{is_blocker, shape_fits, three_in};
 use crate::notation::action::read_way_out;
+use crate::undo::taken_back;
 use crate::{
     Cap, FootStage, Lays, MeldRank, MeldShape, Phase, PublicTable, Rejection, RoundEnd, Seat,
     SeatTable, TeamTable, WayOut, is_laid_at_once,
@@ -276,22 +277,8 @@ fn undoes(table: &PublicTable, rules: &Rules) -> Result<(), PositionProblem> {
         });
     let mut melds = table.teams[table.team_of(seat).index()].melds.clone();
     for (index, laid) in table.laid.iter().enumerate().rev() {
-        let Some(meld) = melds.get_mut(laid.meld.index()) else {
+        if !taken_back(&mut melds, laid, rules) {
             return Err(PositionProblem::Laid);
-        };
-        match (rules.role(laid.card.kind()), meld.shape().cap) {
-            (Role::RedThree, Cap::Capped) => meld.set_cap(Cap::Bare),
-            (Role::RedThree, Cap::Bare) => return Err(PositionProblem::Laid),
-            _ if meld.cards(rules).count(laid.card) == 0 => return Err(PositionProblem::Laid),
-            (Role::Natural | Role::Wild | Role::BlackThree, _) => meld.remove(laid.card, rules),
-        }
-        // A meld started in an act is the newest when it is taken back.
-        let is_newest = laid.meld.index() + 1 == melds.len();
-        if melds[laid.meld.index()].is_empty() {
-            if !is_newest {
-                return Err(PositionProblem::Laid);
-            }
-            melds.pop();
         }
         let begins_act = index == 0 || table.laid[index - 1].act != laid.act;
         if begins_act && melds.iter().any(|meld| shape_fits(rules, meld.shape()).is_err()) {
