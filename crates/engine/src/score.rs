@@ -3,10 +3,10 @@
 use std::num::NonZero;
 
 use handfoot_cards::Cards;
-use handfoot_rules::{BookNeeded, MeldKind, RoundScore, Rules, ScoreLine, UnfinishedSecond};
+use handfoot_rules::{BookNeeded, MeldKind, RoundScore, ScoreLine, UnfinishedSecond};
 use handfoot_view::{
-    Event, Meld, MeldRank, MeldShape, RoundEnd, RoundMelds, RoundResult, ScoredMeld, Seat,
-    ShownCards, Team, TeamTable, held_value,
+    Event, Meld, MeldRank, RoundEnd, RoundMelds, RoundResult, ScoredMeld, Seat, ShownCards, Team,
+    TeamTable, held_value,
 };
 
 use crate::event::Events;
@@ -133,14 +133,13 @@ impl State {
         let scored = |(id, meld): (usize, &Meld)| {
             let shape = meld.shape();
             let is_second = || melds[..id].iter().any(|other| other.rank() == shape.rank);
-            let (points, bonus) = match (shape.is_book(rules), rules.draft().unfinished_second) {
-                (true, _) => (meld.points(rules), book_bonus(rules, shape)),
-                (false, UnfinishedSecond::Minus) if is_second() => (-meld.points(rules), 0),
-                (false, UnfinishedSecond::Minus | UnfinishedSecond::Plus) => {
-                    (meld.points(rules), 0)
+            let points = match rules.draft().unfinished_second {
+                UnfinishedSecond::Minus if !shape.is_book(rules) && is_second() => {
+                    -meld.points(rules)
                 }
+                UnfinishedSecond::Minus | UnfinishedSecond::Plus => meld.points(rules),
             };
-            ScoredMeld { shape, points, bonus }
+            ScoredMeld { shape, points, bonus: shape.book_bonus(rules) }
         };
         melds.iter().enumerate().map(scored).collect()
     }
@@ -152,13 +151,4 @@ impl State {
             score.count(line, u16::from(count), each);
         }
     }
-}
-
-/// What a book pays. Rule: HF-10.2, HF-10.9
-fn book_bonus(rules: &Rules, shape: MeldShape) -> i32 {
-    let rank = match shape.rank {
-        MeldRank::Natural(kind) => Some(kind),
-        MeldRank::Wild => None,
-    };
-    rules.book_bonus(rank, shape.kind())
 }

@@ -95,7 +95,7 @@ impl Game {
         let rules = self.rules();
         writer.list(&self.history, |writer, result| fields::write_result(writer, result, rules));
         match melds {
-            Melds::Kept => melds::write(&mut writer, &self.melds),
+            Melds::Kept => melds::write(&mut writer, &self.melds, self.rules()),
             Melds::None => {}
         }
         Snapshot(writer.finish())

@@ -4,7 +4,7 @@
 
 use std::num::NonZero;
 
-use handfoot_view::{DrawCause, Event, LIFTED_MAX, Lay, Refill, Seat, ToFoot};
+use handfoot_view::{Answer, DrawCause, Event, LIFTED_MAX, Lay, Refill, Seat, ToFoot};
 
 use crate::action::{answer, read_answer};
 use crate::codec::{Codec, seat, seat_or_none};
@@ -30,6 +30,24 @@ pairs! {
         Discards = Discards,
         Deck = Deck,
     }
+}
+
+fn undo_asked(of: Seat, acts: u8, answering: Seat) -> Wire {
+    Wire::UndoAsked(v1::UndoAsked {
+        seat: seat(of),
+        acts: u32::from(acts),
+        answering: seat(answering),
+    })
+}
+
+fn undo_answered(of: Seat, said: Answer, next: Option<Seat>) -> Wire {
+    let (answer, next) = (answer(said), seat_or_none(next));
+    Wire::UndoAnswered(v1::UndoAnswered { seat: seat(of), answer, next })
+}
+
+fn go_out_answered(of: Seat, said: Answer, next: Option<Seat>) -> Wire {
+    let (answer, next) = (answer(said), seat_or_none(next));
+    Wire::Answered(v1::GoOutAnswered { seat: seat(of), answer, next })
 }
 
 impl Codec<'_> {
@@ -73,9 +91,7 @@ impl Codec<'_> {
                 let lay = Some(self.lay(lay));
                 Wire::DiscardsTaken(v1::DiscardsTaken { seat: seat(*of), lay })
             }
-            Event::Laid { seat: of, lay } => {
-                Wire::Laid(v1::CardsLaid { seat: seat(*of), lay: Some(self.lay(lay)) })
-            }
+            Event::Laid { seat: of, lay } => Wire::Laid(self.cards_laid(*of, lay)),
             Event::LaysUndone { seat: of, acts } => {
                 Wire::LaysUndone(v1::LaysUndone { seat: seat(*of), acts: u32::from(*acts) })
             }
@@ -84,14 +100,8 @@ impl Codec<'_> {
                 Wire::LaidConcealed(v1::CardsLaidConcealed { seat: seat(*of), lay })
             }
             Event::LaysShown { seat: of, lays } => Wire::LaysShown(self.lays_shown(*of, lays)),
-            Event::UndoAsked { seat: of, acts, answering } => {
-                let (acts, answering) = (u32::from(*acts), seat(*answering));
-                Wire::UndoAsked(v1::UndoAsked { seat: seat(*of), acts, answering })
-            }
-            Event::UndoAnswered { seat: of, answer: said, next } => {
-                let (answer, next) = (answer(*said), seat_or_none(*next));
-                Wire::UndoAnswered(v1::UndoAnswered { seat: seat(*of), answer, next })
-            }
+            Event::UndoAsked { seat, acts, answering } => undo_asked(*seat, *acts, *answering),
+            Event::UndoAnswered { seat, answer, next } => undo_answered(*seat, *answer, *next),
             Event::FootTakenUp { seat: of, cards, how } => {
                 let (cards, how) = (concealed(cards), to_foot(*how));
                 Wire::FootTakenUp(v1::FootTakenUp { seat: seat(*of), cards, how })
@@ -100,10 +110,7 @@ impl Codec<'_> {
                 let answering = seat(*answering);
                 Wire::AskedToGoOut(v1::AskedToGoOut { seat: seat(*of), answering })
             }
-            Event::Answered { seat: of, answer: said, next } => {
-                let (answer, next) = (answer(*said), seat_or_none(*next));
-                Wire::Answered(v1::GoOutAnswered { seat: seat(*of), answer, next })
-            }
+            Event::Answered { seat, answer, next } => go_out_answered(*seat, *answer, *next),
             Event::Discarded { seat: of, card } => {
                 Wire::Discarded(v1::CardDiscarded { seat: seat(*of), card: self.card(*card) })
             }
@@ -145,17 +152,10 @@ impl Codec<'_> {
             Wire::Lifted(event) => self.read_lifted(event, at.field("lifted")),
             Wire::DiscardsRemoved(event) => {
                 let at = at.field("discards_removed");
-                Ok(Event::DiscardsRemoved {
-                    count: self.read_count(event.count, at.field("count"))?,
-                })
+                let count = self.read_count(event.count, at.field("count"))?;
+                Ok(Event::DiscardsRemoved { count })
             }
-            Wire::StockRefilled(event) => {
-                let at = at.field("stock_refilled");
-                Ok(Event::StockRefilled {
-                    from: read_refill(event.source, at.field("source"))?,
-                    count: self.read_count(event.count, at.field("count"))?,
-                })
-            }
+            Wire::StockRefilled(event) => self.read_refilled(event, at.field("stock_refilled")),
             Wire::TurnBegan(event) => {
                 let at = at.field("turn_began");
                 Ok(Event::TurnBegan { seat: self.read_seat(event.seat, at.field("seat"))? })
@@ -186,22 +186,8 @@ impl Codec<'_> {
                 self.read_laid_concealed(event, at.field("laid_concealed"))
             }
             Wire::LaysShown(event) => self.read_lays_shown(event, at.field("lays_shown")),
-            Wire::UndoAsked(event) => {
-                let at = at.field("undo_asked");
-                Ok(Event::UndoAsked {
-                    seat: self.read_seat(event.seat, at.field("seat"))?,
-                    acts: at.field("acts").number(event.acts, u8::MAX)?,
-                    answering: self.read_seat(event.answering, at.field("answering"))?,
-                })
-            }
-            Wire::UndoAnswered(event) => {
-                let at = at.field("undo_answered");
-                Ok(Event::UndoAnswered {
-                    seat: self.read_seat(event.seat, at.field("seat"))?,
-                    answer: read_answer(event.answer, at.field("answer"))?,
-                    next: self.read_seat_or_none(event.next, at.field("next"))?,
-                })
-            }
+            Wire::UndoAsked(event) => self.read_undo_asked(event, at.field("undo_asked")),
+            Wire::UndoAnswered(event) => self.read_undo_answered(event, at.field("undo_answered")),
             Wire::FootTakenUp(event) => self.read_foot(event, at.field("foot_taken_up")),
             Wire::AskedToGoOut(event) => self.read_asked(event, at.field("asked_to_go_out")),
             Wire::Answered(event) => self.read_answered(event, at.field("answered")),
@@ -223,11 +209,42 @@ impl Codec<'_> {
         }
     }
 
+    fn read_refilled(self, event: &v1::StockRefilled, at: At<'_>) -> Result<Event, DecodeError> {
+        Ok(Event::StockRefilled {
+            from: read_refill(event.source, at.field("source"))?,
+            count: self.read_count(event.count, at.field("count"))?,
+        })
+    }
+
+    fn read_undo_asked(self, event: &v1::UndoAsked, at: At<'_>) -> Result<Event, DecodeError> {
+        Ok(Event::UndoAsked {
+            seat: self.read_seat(event.seat, at.field("seat"))?,
+            acts: at.field("acts").number(event.acts, u8::MAX)?,
+            answering: self.read_seat(event.answering, at.field("answering"))?,
+        })
+    }
+
+    fn read_undo_answered(
+        self,
+        event: &v1::UndoAnswered,
+        at: At<'_>,
+    ) -> Result<Event, DecodeError> {
+        Ok(Event::UndoAnswered {
+            seat: self.read_seat(event.seat, at.field("seat"))?,
+            answer: read_answer(event.answer, at.field("answer"))?,
+            next: self.read_seat_or_none(event.next, at.field("next"))?,
+        })
+    }
+
     fn read_lifted(self, event: &v1::Lifted, at: At<'_>) -> Result<Event, DecodeError> {
         let seat = self.read_seat(event.seat, at.field("seat"))?;
         let at = at.field("cards");
         let cards = NonZero::new(at.number_from(event.cards, 1, LIFTED_MAX)?);
         Ok(Event::Lifted { seat, cards: at.set(cards)? })
+    }
+
+    fn cards_laid(self, of: Seat, lay: &Lay) -> v1::CardsLaid {
+        v1::CardsLaid { seat: seat(of), lay: Some(self.lay(lay)) }
     }
 
     fn lays_shown(self, of: Seat, lays: &[Lay]) -> v1::LaysShown {

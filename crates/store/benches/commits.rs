@@ -1,7 +1,8 @@
 //! Commits a second, by the kind of store and by how many tables play at once.
 //!
 //! **Invariant:** every commit is checked by the load itself. `cargo bench -p handfoot-store`
-//! prints one line for each row; the tests run the same load, smaller.
+//! prints one line for each row; the tests run the same load, smaller. Stores in Redis are measured
+//! too if their addresses are in `HANDFOOT_BENCH_REDIS`, divided by spaces; their tables stay there.
 
 #![expect(clippy::print_stdout, reason = "a benchmark says what it measured")]
 
@@ -17,13 +18,21 @@ use handfoot_store::{TableStore, open};
 const ROWS: [(usize, u64, u64); 3] = [(1, 40_000, 1_000), (16, 5_000, 250), (64, 2_000, 200)];
 
 fn main() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.expect("threads for the load");
-    for kind in ["memory:", "os", "disk"] {
+    let redis = std::env::var("HANDFOOT_BENCH_REDIS").unwrap_or_default();
+    let redis: Vec<&str> = redis.split_whitespace().collect();
+    for (place, kind) in ["memory:", "os", "disk"].into_iter().chain(redis).enumerate() {
         for (n_tables, quick, slow) in ROWS {
             let folder = tempfile::tempdir().expect("a folder for the store");
             let (url, n_commits) = match kind {
                 "memory:" => (kind.to_owned(), quick),
+                redis if redis.starts_with("redis") => {
+                    // Tables of an earlier row are in the way of those of a later one.
+                    let divider = if redis.contains('?') { '&' } else { '?' };
+                    (format!("{redis}{divider}prefix=bench-{place}-{n_tables}"), slow * 10)
+                }
                 "os" => (format!("file:{}?sync=os", folder.path().display()), quick),
                 _ => (format!("file:{}?sync=disk", folder.path().display()), slow),
             };

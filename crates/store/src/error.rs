@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::TableId;
+use crate::{AddressProblem, RedisProblem, TableId};
 
 /// Why a store did not do what it was asked.
 ///
@@ -18,6 +18,12 @@ pub enum StoreError {
     #[error("the store is not available")]
     Unavailable {
         /// How long to wait before asking again.
+        retry_after: Duration,
+    },
+    /// The change stands, but too few replicas have it yet: a failover may still lose it.
+    #[error("the change stands, but too few replicas have it yet")]
+    Unconfirmed {
+        /// How long to wait before asking again, with the same request id.
         retry_after: Duration,
     },
     /// What is kept of one table does not add up. Other tables are not affected.
@@ -49,7 +55,9 @@ impl StoreError {
     #[must_use]
     pub const fn advice(&self) -> Advice {
         match self {
-            Self::Unavailable { retry_after } => Advice::SameAgain { retry_after: *retry_after },
+            Self::Unavailable { retry_after } | Self::Unconfirmed { retry_after } => {
+                Advice::SameAgain { retry_after: *retry_after }
+            }
             Self::Corrupt { .. } => Advice::RestoreTable,
             Self::Full => Advice::MakeRoom,
             Self::Limit { what, .. } => match what {
@@ -80,7 +88,7 @@ pub enum Advice {
     FixRequest,
     /// Delete tables or close watchers first.
     AskForLess,
-    /// The operator must make room and start the service again.
+    /// The operator must make room; a store in files is then opened again.
     MakeRoom,
     /// The operator must bring the table back from a copy, or delete it.
     RestoreTable,
@@ -152,6 +160,12 @@ pub enum OpenError {
         /// What was given.
         url: String,
     },
+    /// The address of a Redis store is written wrongly.
+    #[error("the store address {0}")]
+    Address(#[from] AddressProblem),
+    /// A Redis store cannot be used.
+    #[error(transparent)]
+    Redis(#[from] RedisProblem),
     /// The address has an option that is not known, or a value that is not.
     #[error("the store address has the option {option:?}; known are sync=disk and sync=os")]
     UnknownOption {
@@ -215,6 +229,7 @@ mod tests {
         let table: TableId = "t-1".parse().unwrap();
         let rows = [
             (StoreError::Unavailable { retry_after }, Advice::SameAgain { retry_after }),
+            (StoreError::Unconfirmed { retry_after }, Advice::SameAgain { retry_after }),
             (StoreError::Corrupt { table, what: DamagedPart::LogGap }, Advice::RestoreTable),
             (StoreError::Full, Advice::MakeRoom),
             (StoreError::Limit { what: Limited::Tables, max: 3 }, Advice::AskForLess),

@@ -1,4 +1,5 @@
-//! Where tables are kept: the contract [`TableStore`], in memory and in an embedded store on disk.
+//! Where tables are kept: the contract [`TableStore`], in memory, in an embedded store on disk, and
+//! in Redis.
 //!
 //! **Invariant:** what is kept is opaque bytes. This crate knows no card, no seat's rights and no
 //! message of the API; it knows versions, chains, request ids, times and who waits for what.
@@ -18,6 +19,7 @@ pub mod limits;
 mod memory;
 mod open;
 mod queues;
+mod redis;
 mod requests;
 mod store;
 mod types;
@@ -32,7 +34,8 @@ pub use ids::{
 };
 pub use limits::Limits;
 pub use memory::MemoryStore;
-pub use open::{SCHEMES, open, open_with};
+pub use open::{SCHEMES, check_url, open, open_with, shown};
+pub use redis::{AddressProblem, Durability, RedisProblem, RedisStore, Release, StoreTime};
 pub use store::{StoreFuture, TableStore};
 pub use types::{
     ClaimTurns, Commit, CommitOutcome, Confirmed, CreateOutcome, CreateRequest, DeadlineChange,

@@ -116,6 +116,17 @@ pub trait TableStore: Send + Sync + fmt::Debug {
     /// Those of any call.
     fn release_turn<'a>(&'a self, lease: &'a Lease) -> StoreFuture<'a, LeaseOutcome>;
 
+    /// Waits until another process may have left work: turns to claim, or tables that are listed
+    /// in another state. Whoever is woken may find none, and one may be missed: work is asked for
+    /// from time to time all the same. A store of one process never wakes anybody.
+    ///
+    /// # Errors
+    ///
+    /// Those of any call.
+    fn work_wanted(&self) -> StoreFuture<'_, ()> {
+        Box::pin(std::future::pending())
+    }
+
     /// Gives outbox entries after a cursor.
     ///
     /// # Errors

@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tokio::sync::watch;
 
 use crate::limits::WATCHERS_PER_TABLE_MAX;
-use crate::{Limited, LogEntry, StoreError, TableId, Version};
+use crate::{Limited, LogEntry, Mark, StoreError, TableId, Version};
 
 /// News of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wakeup {
-    /// The newest version.
+    /// The newest version. It is an older one than before if commits were lost with a server.
     pub version: Version,
     /// The newest commit, if it was made since the table was first watched.
     pub entry: Option<LogEntry>,
@@ -98,6 +98,35 @@ impl Bells {
                 *news = Wakeup { version, entry: entry.cloned() };
             }
             is_news
+        });
+    }
+
+    /// The tables that are watched.
+    pub(crate) fn watched(&self) -> Vec<TableId> {
+        self.lock().as_ref().map_or(Vec::new(), |bells| bells.keys().cloned().collect())
+    }
+
+    /// The newest version that the watchers of a table were told.
+    pub(crate) fn known(&self, table: &TableId) -> Option<Version> {
+        let ringing = self.lock();
+        ringing.as_ref()?.get(table).map(|bell| bell.borrow().version)
+    }
+
+    /// Tells the watchers that a table stands elsewhere than they were told: further back than
+    /// `known`, which they had been told before somebody looked, or in another history. What they
+    /// were told was lost.
+    pub(crate) fn correct(&self, table: &TableId, known: Option<Version>, stands: Mark) {
+        let ringing = self.lock();
+        let Some(bell) = ringing.as_ref().and_then(|bells| bells.get(table)) else { return };
+        bell.send_if_modified(|news| {
+            let was_told = news.entry.as_ref().filter(|entry| entry.version == news.version);
+            let is_other = news.version == stands.version
+                && was_told.is_some_and(|entry| entry.chain != stands.chain);
+            let is_back = Some(news.version) == known && stands.version < news.version;
+            if is_other || is_back {
+                *news = Wakeup { version: stands.version, entry: None };
+            }
+            is_other || is_back
         });
     }
 

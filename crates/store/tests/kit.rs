@@ -7,11 +7,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use handfoot_store::{
-    BodyHash, Chain, ClaimTurns, Commit, CommitOutcome, CreateOutcome, CreateRequest, LeaseUse,
-    Limits, ListedState, LogEntry, ManualClock, Mark, Millis, NewTable, Queue, Request, RequestId,
-    TableId, TableStore, Tenants, TurnDue, TurnWanted, TurnsChange, Version, open_with,
+    BodyHash, Chain, ClaimTurns, Commit, CommitOutcome, CreateOutcome, CreateRequest, DeadlineDue,
+    LeaseUse, Limits, ListedState, LogEntry, ManualClock, Mark, Millis, NewTable, OutboxCursor,
+    OutboxEntry, OutboxPage, Partition, Queue, RedisStore, Request, RequestId, StoreTime, TableId,
+    TableStore, Tenants, TurnDue, TurnWanted, TurnsChange, Version, open_with,
 };
 use tempfile::TempDir;
+
+use crate::redis::servers::Server;
 
 /// When every fixture begins.
 pub(crate) const START: Millis = Millis(1_000_000);
@@ -22,6 +25,8 @@ pub(crate) enum Kind {
     Memory,
     FileOs,
     FileDisk,
+    Redis,
+    RedisReplicated,
 }
 
 /// A store of its own, with a clock that stands still.
@@ -30,32 +35,50 @@ pub(crate) struct Fixture {
     pub(crate) clock: Arc<ManualClock>,
     url: String,
     limits: Limits,
+    kind: Kind,
     /// Removed at the end.
     _folder: Option<TempDir>,
+    /// Ended at the end.
+    _servers: Vec<Server>,
 }
 
 impl Fixture {
     pub(crate) fn new(kind: Kind, limits: Limits) -> Self {
         let folder = match kind {
-            Kind::Memory => None,
+            Kind::Memory | Kind::Redis | Kind::RedisReplicated => None,
             Kind::FileOs | Kind::FileDisk => Some(TempDir::new().expect("a folder for the test")),
+        };
+        let servers = match kind {
+            Kind::Memory | Kind::FileOs | Kind::FileDisk => Vec::new(),
+            Kind::Redis => vec![Server::start(&[])],
+            Kind::RedisReplicated => {
+                let primary = Server::start(&["--appendonly", "no"]);
+                let replica = primary.replica(&["--appendonly", "no"]);
+                vec![primary, replica]
+            }
         };
         let path = folder.as_ref().map(|folder| folder.path().display().to_string());
         let url = match kind {
             Kind::Memory => "memory:".to_owned(),
             Kind::FileOs => format!("file:{}?sync=os", path.expect("made above")),
             Kind::FileDisk => format!("file:{}?sync=disk", path.expect("made above")),
+            Kind::Redis => servers[0].url(),
+            Kind::RedisReplicated => format!("{}?durability=replicated", servers[0].url()),
         };
         let clock = Arc::new(ManualClock::new(START));
-        let store = open_with(&url, clock.clone(), limits).expect("a new store opens");
-        Self { store, clock, url, limits, _folder: folder }
+        let store = open_kind(kind, &url, &clock, limits);
+        Self { store, clock, url, limits, kind, _folder: folder, _servers: servers }
     }
 
     /// Closes and opens it again, as a process that ends well and starts anew.
     pub(crate) async fn reopen(&mut self) {
         self.store.close().await.expect("it closes");
-        let opened = open_with(&self.url, self.clock.clone(), self.limits);
-        self.store = opened.expect("a store that was closed opens");
+        self.store = open_kind(self.kind, &self.url, &self.clock, self.limits);
+    }
+
+    /// Another process on the same store.
+    pub(crate) fn beside(&self) -> Arc<dyn TableStore> {
+        open_kind(self.kind, &self.url, &self.clock, self.limits)
     }
 
     /// Creates a table.
@@ -192,7 +215,8 @@ pub(crate) fn run(test: impl Future<Output = ()>) {
 }
 
 pub(crate) fn runtime() -> tokio::runtime::Runtime {
-    let builder = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build();
+    let builder =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     builder.expect("threads for the test")
 }
 
@@ -200,5 +224,68 @@ impl Fixture {
     /// Whether what is kept outlives the store.
     pub(crate) fn survives_a_restart(&self) -> bool {
         self.url != "memory:"
+    }
+
+    /// Whether claims are those of one process, and end with it.
+    pub(crate) fn forgets_claims(&self) -> bool {
+        match self.kind {
+            Kind::Memory | Kind::FileOs | Kind::FileDisk => true,
+            Kind::Redis | Kind::RedisReplicated => false,
+        }
+    }
+
+    fn partitions(&self) -> impl Iterator<Item = Partition> + use<> {
+        (0..self.store.partitions()).map(Partition)
+    }
+
+    /// Deadlines that have passed, of all partitions, oldest first.
+    pub(crate) async fn due(&self) -> Vec<DeadlineDue> {
+        let mut all = Vec::new();
+        for partition in self.partitions() {
+            let due = self.store.deadlines_due(partition, 10).await.expect("it is answered");
+            let first = self.store.deadlines_due(partition, 1).await.expect("it is answered");
+            assert_eq!(first[..], due[..due.len().min(1)]);
+            assert!(due.is_sorted_by_key(|due| (due.deadline, due.table.clone())), "{due:?}");
+            all.extend(due);
+        }
+        all.sort_by_key(|due| (due.deadline, due.table.clone()));
+        all
+    }
+
+    /// What the outbox of each partition says, read in pages of this size.
+    pub(crate) async fn said(&self, limit: usize) -> Vec<(Partition, Vec<OutboxEntry>)> {
+        let mut all = Vec::new();
+        for partition in self.partitions() {
+            let (mut cursor, mut found) = (OutboxCursor(0), Vec::new());
+            loop {
+                let page = self.store.outbox(partition, cursor, limit).await;
+                let Ok(OutboxPage::Entries(entries)) = page else { panic!("nothing is gone") };
+                let Some(last) = entries.last() else { break };
+                assert!(entries.len() <= limit && last.cursor > cursor);
+                cursor = last.cursor;
+                found.extend(entries);
+            }
+            if !found.is_empty() {
+                all.push((partition, found));
+            }
+        }
+        all
+    }
+}
+
+fn open_kind(
+    kind: Kind,
+    url: &str,
+    clock: &Arc<ManualClock>,
+    limits: Limits,
+) -> Arc<dyn TableStore> {
+    match kind {
+        Kind::Memory | Kind::FileOs | Kind::FileDisk => {
+            open_with(url, clock.clone(), limits).expect("the store opens")
+        }
+        Kind::Redis | Kind::RedisReplicated => {
+            let time = StoreTime::OfClock(clock.clone());
+            Arc::new(RedisStore::open(url, time, limits).expect("the store opens"))
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of the stores: one suite for all, and what is particular to the one on disk.
+//! Tests of the stores: one suite for all, and what is particular to each.
 //!
 //! **Invariant:** one binary; nothing here waits for time to pass. Clocks are set by hand.
 
@@ -8,3 +8,4 @@ mod kill;
 mod kit;
 mod load;
 mod places;
+mod redis;

@@ -90,6 +90,19 @@ impl MeldShape {
         self.size() >= rules.draft().book_size
     }
 
+    /// What it pays as a book, its cards apart; nothing while it is none. Rule: HF-10.2, HF-10.9
+    #[must_use]
+    pub fn book_bonus(self, rules: &Rules) -> i32 {
+        let rank = match self.rank {
+            MeldRank::Natural(kind) => Some(kind),
+            MeldRank::Wild => None,
+        };
+        match self.is_book(rules) {
+            true => rules.book_bonus(rank, self.kind()),
+            false => 0,
+        }
+    }
+
     /// The most wild cards beside its naturals, its size apart. Black threes take none.
     /// Rule: HF-4.2, HF-4.13
     #[must_use]

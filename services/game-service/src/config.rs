@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, Command};
-use handfoot_store::Limits;
+use handfoot_store::{Limits, OpenError};
 use tracing_subscriber::filter::Targets;
 
 use crate::auth::KeySet;
@@ -192,6 +192,9 @@ Examples:
   game-service --listen 0.0.0.0:50051 --store file:/var/lib/handfoot/tables \\
       --token-key-file token.pem --credential-key-file credential-key \\
       --platform-credentials-file platforms --bot-credentials-file bots
+  game-service --store-file store-url ...
+      one of many replicas on one Redis, whose address with its password is in a file, such as
+      redis+sentinel://:PASSWORD@redis-0,redis-1,redis-2/tables?durability=replicated
   game-service --print-config
       what holds, without starting";
 
@@ -245,17 +248,23 @@ fn resolve(mut source: Source<'_>, environment: &dyn Strings) -> Result<Config, 
 /// The address of the store, as far as it can be checked without opening it.
 fn store_url(source: &mut Source<'_>) -> Option<StoreUrl> {
     let text = source.required(&variables::STORE)?;
-    let file = text.strip_prefix("file:");
-    let (path, options) = file.unwrap_or("-").split_once('?').unwrap_or((file.unwrap_or("-"), ""));
-    let is_known = |option: &str| matches!(option, "" | "sync=disk" | "sync=os");
-    let problem = match (text.as_str(), file) {
-        ("memory:", _) => None,
-        (_, Some(_)) if path.is_empty() => Some("names no path".to_owned()),
-        (_, Some(_)) if !options.split('&').all(is_known) => {
+    let problem = match handfoot_store::check_url(&text) {
+        Ok(()) => None,
+        Err(OpenError::NoPath) => Some("names no path".to_owned()),
+        Err(OpenError::UnknownOption { .. }) => {
             Some("has an option other than sync=disk and sync=os".to_owned())
         }
-        (_, Some(_)) => None,
-        (_, None) => Some(format!("is none of {}", handfoot_store::SCHEMES.join(", "))),
+        Err(OpenError::Address(problem)) => Some(problem.to_string()),
+        // What was given may hold a password, so it is not repeated.
+        Err(
+            OpenError::UnknownScheme { .. }
+            | OpenError::Redis(_)
+            | OpenError::InUse { .. }
+            | OpenError::NotUsable { .. }
+            | OpenError::Full { .. }
+            | OpenError::Corrupt { .. }
+            | OpenError::NewerFormat { .. },
+        ) => Some(format!("is none of {}", handfoot_store::SCHEMES.join(", "))),
     };
     match problem {
         None => Some(StoreUrl(text)),

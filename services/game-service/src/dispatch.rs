@@ -115,8 +115,15 @@ impl Tables {
                 return Ok(found);
             }
             let look_again_at = give_up_at.min(Instant::now() + DISPATCH_POLL);
+            let of_others = async {
+                // A store that is away wakes nobody: it is looked at again all the same.
+                if self.store().work_wanted().await.is_err() {
+                    std::future::pending::<()>().await;
+                }
+            };
             tokio::select! {
                 () = news => {}
+                () = of_others => {}
                 () = self.drain().started() => {}
                 () = sleep_until(look_again_at) => {}
             }

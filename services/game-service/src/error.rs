@@ -72,6 +72,8 @@ pub(crate) enum ApiError {
     SchemaNewer,
     /// The store does not answer, or the request came to nothing again and again.
     Unavailable { retry_after: Duration },
+    /// The request was written, and may still be lost: it is not on enough replicas of the store.
+    Unconfirmed { retry_after: Duration },
     /// The process is about to end.
     Draining,
     /// A fault of the service.
@@ -140,6 +142,7 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
         match error {
             StoreError::Unavailable { retry_after } => ApiError::Unavailable { retry_after },
+            StoreError::Unconfirmed { retry_after } => ApiError::Unconfirmed { retry_after },
             StoreError::Corrupt { .. } => ApiError::StateCorrupt,
             StoreError::Full => ApiError::Unavailable { retry_after: Duration::from_secs(1) },
             StoreError::Limit { what: Limited::Tables, max } => ApiError::TableLimit { limit: max },

@@ -3,6 +3,8 @@
 //! **Invariant:** what is sent is built by the protocol crate from the values that the error
 //! holds. A fault of the service or of stored data is sent as an id, and logged with it.
 
+use std::time::Duration;
+
 use handfoot_protocol::v1::ServiceReason;
 use handfoot_protocol::{ChoiceError, DecodeError, Failure, refused, rules_invalid};
 use tonic::Status;
@@ -64,8 +66,10 @@ fn failure(error: &ApiError) -> Failure {
             Failure::new(Why::TableLimit, "there are too many tables").with("limit", limit)
         }
         ApiError::Unavailable { retry_after } => {
-            Failure::new(Why::StoreUnreachable, "the store does not answer")
-                .with_retry_after(*retry_after)
+            same_again(Why::StoreUnreachable, "the store does not answer", *retry_after)
+        }
+        ApiError::Unconfirmed { retry_after } => {
+            same_again(Why::CommitUnconfirmed, "not on enough replicas yet", *retry_after)
         }
         ApiError::StateCorrupt => traced(Why::StateCorrupt, "the stored table cannot be read"),
         ApiError::Internal => traced(Why::Internal, "a fault of the server"),
@@ -90,6 +94,10 @@ fn failure(error: &ApiError) -> Failure {
         | ApiError::SchemaNewer
         | ApiError::Draining => plain(error),
     }
+}
+
+fn same_again(reason: ServiceReason, text: &str, retry_after: Duration) -> Failure {
+    Failure::new(reason, text).with_retry_after(retry_after)
 }
 
 /// Errors without values.
@@ -125,6 +133,7 @@ fn plain(error: &ApiError) -> Failure {
         | ApiError::TableLimit { .. }
         | ApiError::StateCorrupt
         | ApiError::Unavailable { .. }
+        | ApiError::Unconfirmed { .. }
         | ApiError::Internal => (Why::Internal, "a fault of the server"),
     };
     Failure::new(reason, text)

@@ -60,7 +60,7 @@ fn every_mistake_is_said_at_once() {
     let wrong = variables(&[
         ("HANDFOOT_LISTEN", "localhost"),
         ("HANDFOOT_HEALTH_LISTEN", "9090"),
-        ("HANDFOOT_STORE", "redis://user:hidden-1@host"),
+        ("HANDFOOT_STORE", "reddis://user:hidden-1@host"),
         ("HANDFOOT_LOCAL_KEYS_FILE", "keys"),
         ("HANDFOOT_TOKEN_KEY", "hidden-2"),
         ("HANDFOOT_PREVIOUS_TOKEN_KEY", "hidden-3"),

@@ -230,7 +230,7 @@ pub(crate) struct ServeArgs {
     /// Address and port; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:50051")]
     pub(crate) listen: SocketAddr,
-    /// Where tables are kept: memory:, or file:PATH[?sync=disk|os]
+    /// memory:, file:PATH[?sync=disk|os] or redis://HOST:PORT
     #[arg(long, value_name = "STORE", default_value = "memory:")]
     pub(crate) store: String,
     /// Let bots of these levels play; without levels, of all

@@ -62,6 +62,25 @@ pub(crate) struct Local {
     drain: Drain,
     serving: JoinHandle<Result<Ended, ServeError>>,
     bots: Option<Bots>,
+    when_lost: WhenLost,
+}
+
+/// What becomes of the service when its store is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WhenLost {
+    /// It ends: the store is of this process, and does not come back.
+    End,
+    /// It waits: the store is a server, and comes back.
+    Wait,
+}
+
+impl WhenLost {
+    fn of(store: &str) -> Self {
+        match store.starts_with("redis") {
+            true => Self::Wait,
+            false => Self::End,
+        }
+    }
 }
 
 /// A worker that plays bots.
@@ -115,7 +134,8 @@ impl Local {
         let serving = tokio::spawn(async move {
             run(listeners, routes, &settings, parts.store, book, ending).await
         });
-        Ok(Local { address, credentials, health, drain, serving, bots: None })
+        let when_lost = WhenLost::of(wanted.store);
+        Ok(Local { address, credentials, health, drain, serving, bots: None, when_lost })
     }
 
     /// Lets the bot-service play these levels here.
@@ -160,7 +180,9 @@ impl Local {
     pub(crate) async fn broken_down(&mut self) -> Stop {
         let store_lost = async {
             let mut tick = tokio::time::interval(STORE_LOOK);
-            while self.health.readiness() != Readiness::StoreAway {
+            while self.when_lost == WhenLost::Wait
+                || self.health.readiness() != Readiness::StoreAway
+            {
                 tick.tick().await;
             }
         };

@@ -6,7 +6,8 @@ use handfoot_cards::Cards;
 use handfoot_rules::{MeldKind, Rules};
 use handfoot_view::notation::hex_text;
 use handfoot_view::{
-    Answer, Event, Lay, MeldId, MeldRank, MeldShape, PublicTable, RoundEnd, Seat, Team, ToFoot,
+    Answer, Event, Lay, MeldId, MeldRank, MeldShape, PublicTable, RoundEnd, RoundResult, Seat,
+    Team, ToFoot,
 };
 
 use crate::exit::Stop;
@@ -112,15 +113,7 @@ impl Watcher for Narrator<'_> {
             Event::StockRefilled { from, count } => {
                 self.out.line(format!("  {}", refill_words(*from, *count)))
             }
-            Event::RoundEnded { result } => {
-                self.rounds.push(RoundReport::of(result, table, self.rules, counts.round_actions));
-                self.tell_end(table, result.how)?;
-                self.out.line("")?;
-                for line in sheet(result, table, self.rules) {
-                    self.out.line(line)?;
-                }
-                self.out.line("")
-            }
+            Event::RoundEnded { result } => self.round_ended(table, result, counts),
             Event::HandDealt { .. }
             | Event::LaidConcealed { .. }
             | Event::Drew { .. }
@@ -141,6 +134,21 @@ impl<'a> Narrator<'a> {
     /// The place it prints to, and the finished rounds.
     pub(crate) fn finish(self) -> (Out, Vec<RoundReport>) {
         (self.out, self.rounds)
+    }
+
+    fn round_ended(
+        &mut self,
+        table: &PublicTable,
+        result: &RoundResult,
+        counts: Counts,
+    ) -> Result<(), Stop> {
+        self.rounds.push(RoundReport::of(result, table, self.rules, counts.round_actions));
+        self.tell_end(table, result.how)?;
+        self.out.line("")?;
+        for line in sheet(result, table, self.rules) {
+            self.out.line(line)?;
+        }
+        self.out.line("")
     }
 
     fn round_began(&mut self, table: &PublicTable) -> Result<(), Stop> {

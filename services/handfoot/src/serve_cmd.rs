@@ -109,7 +109,7 @@ fn announce(args: &ServeArgs, local: &Local, levels: &[Level]) -> Result<(), Sto
     let bots: Vec<&str> = levels.iter().map(|level| level.name()).collect();
     let mut out = Out::stdout();
     if args.json {
-        let store = &args.store;
+        let store = &handfoot_store::shown(&args.store);
         return out.json_line(&Started {
             address,
             platform_token: platform,
@@ -119,7 +119,7 @@ fn announce(args: &ServeArgs, local: &Local, levels: &[Level]) -> Result<(), Sto
         });
     }
     out.headline(&format!("Hand and Foot is served on {address}"))?;
-    out.line(format!("  tables:          {}", args.store))?;
+    out.line(format!("  tables:          {}", handfoot_store::shown(&args.store)))?;
     match bots.is_empty() {
         true => out.line("  bots:            none here; --bots lets some play")?,
         false => out.line(format!("  bots:            {}", bots.join(", ")))?,

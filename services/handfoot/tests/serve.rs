@@ -47,7 +47,9 @@ fn a_store_that_cannot_be_opened_is_told() {
     serve(&format!("file:{store}")).fails(69, &["in use by another process", "stop that one"]);
     let no_folder = file("store-no-folder", "text");
     serve(&format!("file:{no_folder}")).fails(69, &[&no_folder, "must be a folder"]);
-    serve("redis://nowhere").fails(64, &["no store has the address", "memory: or file:PATH"]);
+    serve("reddis://nowhere").fails(64, &["no store has the address", "memory: or file:PATH"]);
+    serve("redis://:hidden-word@127.0.0.1:1").fails(69, &["no Redis answers at 127.0.0.1:1"]);
+    serve("redis://:hidden-word@").fails(64, &["names no host", "redis://HOST:PORT"]);
     serve("file:x?sync=never").fails(64, &["sync=never", "sync=disk and sync=os"]);
 }
 

@@ -103,17 +103,12 @@ fn write_event(writer: &mut Writer, event: &Event, rules: &Rules) {
             writer.cards(cards);
         }
         Event::DiscardsTaken { seat, lay } => {
-            tagged(writer, DISCARDS_TAKEN, *seat);
-            write_lay(writer, lay);
+            write_laid(writer, DISCARDS_TAKEN, *seat, lay);
         }
-        Event::Laid { seat, lay } => {
-            tagged(writer, LAID, *seat);
-            write_lay(writer, lay);
-        }
+        Event::Laid { seat, lay } => write_laid(writer, LAID, *seat, lay),
         Event::LaidConcealed { seat, lay } => {
-            tagged(writer, LAID_CONCEALED, *seat);
             // The engine's own events always hold the lay.
-            write_lay(writer, lay.as_ref().unwrap_or(&Lay::new()));
+            write_laid(writer, LAID_CONCEALED, *seat, lay.as_ref().unwrap_or(&Lay::new()));
         }
         Event::LaysShown { seat, lays } => {
             tagged(writer, LAYS_SHOWN, *seat);
@@ -151,6 +146,11 @@ fn write_event(writer: &mut Writer, event: &Event, rules: &Rules) {
             write_result(writer, result, rules);
         }
     }
+}
+
+fn write_laid(writer: &mut Writer, tag: u8, seat: Seat, lay: &Lay) {
+    tagged(writer, tag, seat);
+    write_lay(writer, lay);
 }
 
 fn counted(writer: &mut Writer, tag: u8, count: u16) {

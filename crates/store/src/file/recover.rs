@@ -40,7 +40,7 @@ pub(super) fn recover(tables: &Tables, path: &Path, opening: u64) -> Result<Show
         }
     }
     let number = |pair: Option<fjall::Guard>| match pair {
-        None => Ok(None),
+        None => Ok::<_, OpenError>(None),
         Some(pair) => {
             let key = pair.key().map_err(|cause| open_error(path, &cause))?;
             Ok(outbox_number(&key))

@@ -5,8 +5,8 @@
 
 use handfoot_store::{
     BodyHash, CommitOutcome, Confirmed, CreateOutcome, DeadlineChange, Deleted, History,
-    ListFilter, ListedState, ListingChange, Loaded, Mark, Millis, OutboxCursor, OutboxPage,
-    Partition, RequestId, Tenants, Version, Woken,
+    ListFilter, ListedState, ListingChange, Loaded, Mark, Millis, RequestId, Tenants, Version,
+    Woken,
 };
 
 use crate::kit::{
@@ -141,10 +141,9 @@ pub(super) async fn a_refused_commit_changes_nothing(f: Fixture) {
     assert!(matches!(f.store.commit(refused.clone()).await, Ok(CommitOutcome::Conflict(_))));
 
     assert_eq!(f.store.load(&table).await, before);
-    assert_eq!(f.store.deadlines_due(Partition(0), 10).await, Ok(Vec::new()));
+    assert_eq!(f.due().await, []);
     assert_eq!(f.claim(10).await, Vec::new());
-    let outbox = f.store.outbox(Partition(0), OutboxCursor(0), 10).await;
-    assert_eq!(outbox, Ok(OutboxPage::Entries(Vec::new())));
+    assert_eq!(f.said(10).await, []);
     let Ok(History::Entries(entries)) = f.store.history(&table, Version(1), 10).await else {
         panic!("the log is there");
     };
@@ -225,7 +224,7 @@ pub(super) async fn a_deleted_table_leaves_nothing(f: Fixture) {
     assert_eq!(f.store.delete(&table).await, Ok(Deleted::NotFound));
     assert_eq!(f.store.load(&table).await, Ok(None));
     assert_eq!(f.store.history(&table, Version(1), 9).await, Ok(History::NotFound));
-    assert_eq!(f.store.deadlines_due(Partition(0), 9).await, Ok(Vec::new()));
+    assert_eq!(f.due().await, []);
     assert_eq!(f.claim(9).await, Vec::new());
     let lost = f.store.release_turn(&lease).await;
     assert_eq!(lost, Ok(handfoot_store::LeaseOutcome::Lost));

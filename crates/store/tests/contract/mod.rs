@@ -103,3 +103,19 @@ mod file_disk {
 
     suite!(FileDisk);
 }
+
+mod redis_local {
+    use handfoot_store::Limits;
+
+    use crate::kit::{Fixture, Kind, run};
+
+    suite!(Redis);
+}
+
+mod redis_replicated {
+    use handfoot_store::Limits;
+
+    use crate::kit::{Fixture, Kind, run};
+
+    suite!(RedisReplicated);
+}

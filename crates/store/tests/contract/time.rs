@@ -8,10 +8,6 @@ use handfoot_store::{
 
 use crate::kit::{Fixture, START, commit, id, new_table};
 
-async fn due(f: &Fixture) -> Vec<DeadlineDue> {
-    f.store.deadlines_due(Partition(0), 10).await.expect("it is answered")
-}
-
 async fn change(f: &Fixture, table: &TableId, deadline: DeadlineChange) {
     let mut changing = commit(table, f.mark(table).await);
     changing.deadline = deadline;
@@ -55,22 +51,22 @@ pub(super) async fn a_deadline_is_set_kept_and_cleared(mut f: Fixture) {
         version: Version(version),
     };
     f.at(99);
-    assert_eq!(due(&f).await, []);
+    assert_eq!(f.due().await, []);
     f.at(100);
-    assert_eq!(due(&f).await, [entry(100, 0)]);
+    assert_eq!(f.due().await, [entry(100, 0)]);
     change(&f, &table, DeadlineChange::Set(Millis(START.0 + 300))).await;
-    assert_eq!(due(&f).await, []);
+    assert_eq!(f.due().await, []);
     change(&f, &table, DeadlineChange::Keep).await;
     if f.survives_a_restart() {
         f.reopen().await;
     }
     f.at(300);
     // It stays due until a commit changes it.
-    assert_eq!(due(&f).await, [entry(300, 2)]);
-    assert_eq!(due(&f).await, [entry(300, 2)]);
+    assert_eq!(f.due().await, [entry(300, 2)]);
+    assert_eq!(f.due().await, [entry(300, 2)]);
     change(&f, &table, DeadlineChange::Clear).await;
     f.at(10_000);
-    assert_eq!(due(&f).await, []);
+    assert_eq!(f.due().await, []);
 }
 
 pub(super) async fn deadlines_come_oldest_first(f: Fixture) {
@@ -83,8 +79,6 @@ pub(super) async fn deadlines_come_oldest_first(f: Fixture) {
     let names = |due: &[DeadlineDue]| {
         due.iter().map(|due| due.table.as_str().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(names(&due(&f).await), ["b", "e", "c", "a"]);
-    let some = f.store.deadlines_due(Partition(0), 2).await.expect("it is answered");
-    assert_eq!(names(&some), ["b", "e"]);
+    assert_eq!(names(&f.due().await), ["b", "e", "c", "a"]);
     assert_eq!(f.store.deadlines_due(Partition(f.store.partitions()), 9).await, Ok(Vec::new()));
 }

@@ -64,7 +64,8 @@ variables! {
         "Where health listens as well, for probes; nowhere else unless it is given";
     STORE "store" "HANDFOOT_STORE" "URL" Secret
         None, "file:/var/lib/handfoot/tables",
-        "Where tables are kept: memory: or file:PATH[?sync=disk|os]";
+        "Where tables are kept: memory:, file:PATH[?sync=disk|os], or redis://, redis+sentinel:// or \
+         redis+cluster:// (rediss for TLS) [?durability=local|replicated|strict]";
     KEYS "keys" "HANDFOOT_KEYS" "local|given" Open
         Some("given"), "local",
         "local: makes its own keys, prints how to call it, listens on loopback only";

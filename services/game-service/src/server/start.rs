@@ -99,9 +99,11 @@ impl StartError {
 /// The exit code for a store that cannot be opened.
 const fn exit_of_store(error: &OpenError) -> Exit {
     match error {
-        OpenError::UnknownScheme { .. } | OpenError::UnknownOption { .. } | OpenError::NoPath => {
-            Exit::Config
-        }
+        OpenError::UnknownScheme { .. }
+        | OpenError::UnknownOption { .. }
+        | OpenError::NoPath
+        | OpenError::Address(_) => Exit::Config,
+        OpenError::Redis(_) => Exit::Unavailable,
         OpenError::InUse { .. } | OpenError::NotUsable { .. } | OpenError::NewerFormat { .. } => {
             Exit::Unavailable
         }
@@ -222,6 +224,8 @@ fn announce(
 
 #[cfg(test)]
 mod tests {
+    use handfoot_store::{AddressProblem, RedisProblem};
+
     use super::*;
 
     #[test]
@@ -235,6 +239,8 @@ mod tests {
             (OpenError::InUse { path: path() }, 69),
             (OpenError::NotUsable { path: path(), kind }, 69),
             (OpenError::NewerFormat { path: path(), found: 2, known: 1 }, 69),
+            (OpenError::Address(AddressProblem::NoHost), 64),
+            (OpenError::Redis(RedisProblem::Away { server: "x".to_owned() }), 69),
             (OpenError::Full { path: path() }, 74),
             (OpenError::Corrupt { path: path() }, 74),
         ];

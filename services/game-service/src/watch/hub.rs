@@ -86,9 +86,10 @@ impl Tables {
     pub(super) async fn reconcile(&self, channel: &Channel, shown: Mark, now: Mark) -> Answer<()> {
         if has_gone_back(shown, now) {
             channel.restart(now);
-            return Ok(());
+        } else if now.version > shown.version {
+            self.catch_up(channel, &Wakeup { version: now.version, entry: None }).await?;
         }
-        self.catch_up(channel, &Wakeup { version: now.version, entry: None }).await
+        Ok(())
     }
 
     /// Brings a channel up to date.
@@ -99,7 +100,7 @@ impl Tables {
             if news.version <= head.version {
                 return match newest {
                     Some(entry) => self.check_shown(channel, head, entry).await,
-                    None => Ok(()),
+                    None => self.check_stands(channel, head).await,
                 };
             }
             let entries = match newest.filter(|entry| entry.version == head.version.next()) {
@@ -116,6 +117,17 @@ impl Tables {
                 return Ok(());
             }
         }
+    }
+
+    /// Begins a channel anew if what was shown, `head`, was lost with a server of the store. Mostly
+    /// the bell is only late.
+    async fn check_stands(&self, channel: &Channel, head: Mark) -> Answer<()> {
+        let now = self.stands(channel).await?;
+        // What was shown meanwhile is checked by whoever shows it.
+        if has_gone_back(head, now) && channel.head() == head {
+            channel.restart(now);
+        }
+        Ok(())
     }
 
     /// Begins a channel anew if an entry that is not new was not shown either. Mostly this process
@@ -182,7 +194,11 @@ async fn pump(tables: Tables, channel: Weak<Channel>, mut wakeups: Wakeups) {
                     let table = &channel.fixed.id;
                     tracing::warn!(%table, ?error, "a watched table cannot be followed");
                     // What is damaged stays so: the cursors find it when they read.
-                    let ApiError::Unavailable { retry_after } = error else { break };
+                    let (ApiError::Unavailable { retry_after }
+                    | ApiError::Unconfirmed { retry_after }) = error
+                    else {
+                        break;
+                    };
                     sleep(retry_after).await;
                 }
             }

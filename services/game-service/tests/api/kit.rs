@@ -21,7 +21,9 @@ use handfoot_protocol::v1::rules_service_client::RulesServiceClient;
 use handfoot_protocol::v1::server_service_client::ServerServiceClient;
 use handfoot_protocol::v1::table_service_client::TableServiceClient;
 use handfoot_protocol::{ErrorDetails, v1};
-use handfoot_store::{Clock, Limits, ManualClock, Millis, TableStore, open_with};
+use handfoot_store::{
+    Clock, Limits, ManualClock, Millis, RedisStore, StoreTime, TableStore, open_with,
+};
 use hmac::{Hmac, KeyInit, Mac};
 use hyper_util::rt::TokioIo;
 use sha2::Sha256;
@@ -35,6 +37,7 @@ use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint, Uri};
 use tonic::{Request, Status};
 
+use super::servers::Server;
 use super::stores::{Patient, Shaky};
 use crate::edge_auth::KEY_A;
 
@@ -63,8 +66,21 @@ pub(crate) struct World {
     pub(crate) store: Arc<dyn TableStore>,
     keys: Arc<Keys>,
     ids: AtomicU64,
-    /// Removed at the end.
-    _folder: Option<TempDir>,
+    kept: Kept,
+}
+
+/// Where what the store keeps is; gone at the end.
+#[derive(Debug)]
+enum Kept {
+    /// In the store itself.
+    Store,
+    Folder {
+        _folder: TempDir,
+    },
+    /// Each replica has a store of its own over the server.
+    Redis {
+        server: Server,
+    },
 }
 
 /// One process of the service, and a connection to it.
@@ -118,8 +134,15 @@ impl World {
         let (clock, folder) = (Arc::new(ManualClock::new(START)), TempDir::new().unwrap());
         let address = format!("file:{}?sync=os", folder.path().display());
         let store = open_with(&address, clock.clone(), Limits::STANDARD).unwrap();
-        let world = World::over(clock, Arc::new(Patient(store)));
-        World { _folder: Some(folder), ..world }
+        let world = World::over(clock, Arc::new(Patient::here(store)));
+        World { kept: Kept::Folder { _folder: folder }, ..world }
+    }
+
+    /// Over a Redis of its own, where replicas share nothing in memory.
+    pub(crate) fn on_redis() -> World {
+        let (clock, server) = (Arc::new(ManualClock::new(START)), Server::start(&[]));
+        let store = on_redis(&server, &clock);
+        World { kept: Kept::Redis { server }, ..World::over(clock, store) }
     }
 
     /// Over a store that things happen to.
@@ -144,7 +167,7 @@ impl World {
             bots: vec![BotCredential::from_text(&credential_text(BOT_KEY, ":*")).unwrap()],
         };
         let keys = Arc::new(Keys::new(set, clock.clone()));
-        World { clock, store, keys, ids: AtomicU64::new(1), _folder: None }
+        World { clock, store, keys, ids: AtomicU64::new(1), kept: Kept::Store }
     }
 
     /// Moves the store's clock.
@@ -161,7 +184,11 @@ impl World {
     /// A process over the store.
     pub(crate) fn replica(&self) -> Replica {
         let drain = Drain::new();
-        let tables = Tables::new(self.store.clone(), Arc::new(SameSecrets), drain.clone());
+        let store = match &self.kept {
+            Kept::Store | Kept::Folder { .. } => self.store.clone(),
+            Kept::Redis { server } => on_redis(server, &self.clock),
+        };
+        let tables = Tables::new(store, Arc::new(SameSecrets), drain.clone());
         let mut routes = RoutesBuilder::default();
         rpc::add_services(&mut routes, &tables, &self.keys);
         let (connections, accepted) = mpsc::unbounded_channel();
@@ -171,6 +198,13 @@ impl World {
         let door = InMemory(connections);
         Replica { channel: door.channel(65_535), door, drain }
     }
+}
+
+/// A store over a Redis, with the test's clock.
+fn on_redis(server: &Server, clock: &Arc<ManualClock>) -> Arc<dyn TableStore> {
+    let time = StoreTime::OfClock(clock.clone());
+    let store = RedisStore::open(&server.url(), time, Limits::STANDARD).unwrap();
+    Arc::new(Patient::elsewhere(Arc::new(store)))
 }
 
 /// Connects within the process.

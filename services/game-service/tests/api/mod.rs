@@ -14,11 +14,16 @@ mod old;
 mod options;
 mod outage;
 mod reconnect;
+mod redis;
 mod replicas;
 mod stores;
 mod watch;
 
-/// Tests that are given a world, on the memory store and on the embedded file.
+#[path = "../../../../crates/store/tests/redis/servers.rs"]
+#[expect(dead_code, reason = "the tests of the store use the rest")]
+mod servers;
+
+/// Tests that are given a world, on the memory store, on the embedded file and on Redis.
 macro_rules! on_each_store {
     ($($test:ident),+ $(,)?) => {
         mod on_memory {
@@ -35,6 +40,15 @@ macro_rules! on_each_store {
                 #[tokio::test(start_paused = true)]
                 async fn $test() {
                     super::$test(crate::api::kit::World::on_file()).await;
+                }
+            )+
+        }
+
+        mod on_redis {
+            $(
+                #[tokio::test(start_paused = true)]
+                async fn $test() {
+                    super::$test(crate::api::kit::World::on_redis()).await;
                 }
             )+
         }

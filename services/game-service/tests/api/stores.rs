@@ -5,7 +5,7 @@
 //! kept.
 
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use handfoot_store::{
@@ -14,7 +14,7 @@ use handfoot_store::{
     MemoryStore, NewTable, OutboxCursor, OutboxPage, Partition, StoreError, StoreFuture, TableId,
     TableStore, TurnDue, Version, Wakeups,
 };
-use tokio::runtime::Handle;
+use tokio::runtime::{Handle, Runtime};
 use tokio::task::spawn_blocking;
 
 /// When a store that is away is to be asked again.
@@ -42,11 +42,29 @@ trait Way: Send + Sync + Debug {
 /// A store whose answers take real time, which does not pass for the test meanwhile: paused time
 /// goes on only while no thread is at work.
 #[derive(Debug)]
-pub(crate) struct Patient(pub(crate) Arc<dyn TableStore>);
+pub(crate) struct Patient {
+    store: Arc<dyn TableStore>,
+    /// Whose time the store has.
+    runtime: Option<Handle>,
+}
+
+impl Patient {
+    /// Within the test's runtime.
+    pub(crate) fn here(store: Arc<dyn TableStore>) -> Patient {
+        Patient { store, runtime: None }
+    }
+
+    /// Within a runtime whose time goes on, for a store that waits for other processes.
+    pub(crate) fn elsewhere(store: Arc<dyn TableStore>) -> Patient {
+        static ELSEWHERE: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
+        Patient { store, runtime: Some(ELSEWHERE.handle().clone()) }
+    }
+}
 
 impl Way for Patient {
     fn carry<'a, T: Send + 'static>(&'a self, _: Effect, call: Call<'a, T>) -> StoreFuture<'a, T> {
-        let (answer, threads) = (call(Arc::clone(&self.0)), Handle::current());
+        let threads = self.runtime.clone().unwrap_or_else(Handle::current);
+        let answer = call(Arc::clone(&self.store));
         Box::pin(async move { spawn_blocking(move || threads.block_on(answer)).await.unwrap() })
     }
 }

@@ -87,11 +87,7 @@ impl Teller {
             }
             Event::HandDealt { .. } | Event::TurnBegan { .. } => Ok(()),
             Event::Drew { seat, cards, cause } => {
-                let why = match cause {
-                    DrawCause::DrawStep => "",
-                    DrawCause::Replacement => " for red threes",
-                };
-                let cards = faces(cards, rules);
+                let (cards, why) = (faces(cards, rules), why_drawn(*cause));
                 self.add(out, *seat, format!("{} {cards}{why}", self.verb(*seat, "draw")))
             }
             Event::RedThreesLaid { seat, cards } => {
@@ -99,12 +95,8 @@ impl Teller {
                 self.add(out, *seat, format!("{} down {cards}", self.verb(*seat, "lay")))
             }
             Event::DiscardsTaken { seat, lay } => {
-                let count = match self.take_count {
-                    0 => "discards".to_owned(),
-                    count => counted(count, "discard"),
-                };
                 let (take, with) = (self.verb(*seat, "take"), lay_words(lay, rules));
-                self.add(out, *seat, format!("{take} {count} with {with}"))
+                self.add(out, *seat, format!("{take} {} with {with}", self.discards_taken()))
             }
             Event::Laid { seat, lay } => {
                 let text = format!("{} {}", self.verb(*seat, "lay"), lay_words(lay, rules));
@@ -131,12 +123,10 @@ impl Teller {
                 let text = format!("{} seat {answering} to go out", self.verb(*seat, "ask"));
                 self.add(out, *seat, text)
             }
-            Event::Answered { seat, answer, .. } | Event::UndoAnswered { seat, answer, .. } => self
-                .add(
-                    out,
-                    *seat,
-                    format!("{} {}", self.verb(*seat, "answer"), answer_word(*answer)),
-                ),
+            Event::Answered { seat, answer, .. } | Event::UndoAnswered { seat, answer, .. } => {
+                let answer = answer_word(*answer);
+                self.add(out, *seat, format!("{} {answer}", self.verb(*seat, "answer")))
+            }
             Event::Discarded { seat, card } => {
                 let card = rules.pack().card_name(*card).to_string();
                 self.add(out, *seat, format!("{} {card}", self.verb(*seat, "discard")))
@@ -154,6 +144,14 @@ impl Teller {
                 self.tell_all(out, &refill_words(*from, *count))
             }
             Event::RoundEnded { result } => self.round_ended(out, known, result),
+        }
+    }
+
+    /// The cards of the discard pile that were taken.
+    fn discards_taken(&self) -> String {
+        match self.take_count {
+            0 => "discards".to_owned(),
+            count => counted(count, "discard"),
         }
     }
 
@@ -244,6 +242,13 @@ const fn foot_words(how: ToFoot) -> &'static str {
         ToFoot::Ran => " and play on",
         ToFoot::Walked => "",
         ToFoot::AtTurnEnd => " for the next turn",
+    }
+}
+
+const fn why_drawn(cause: DrawCause) -> &'static str {
+    match cause {
+        DrawCause::DrawStep => "",
+        DrawCause::Replacement => " for red threes",
     }
 }
 

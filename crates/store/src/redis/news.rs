@@ -1,0 +1,275 @@
+//! What is heard from other processes: commits of watched tables, and work for bots.
+//!
+//! **Invariant:** a doorbell may be missed, come twice or late. What is watched is looked at every
+//! two seconds, and whenever a subscription begins, so that nobody waits for ever; what a failover
+//! took back is told too.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use redis::aio::MultiplexedConnection;
+use redis::{PushInfo, PushKind};
+use tokio::sync::{Notify, mpsc};
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::Inner;
+use super::address::Server;
+use super::keys::Keys;
+use super::link::Lasting;
+use super::reply::{bytes, text};
+use super::tables::read_news;
+use super::tags::{partition_of, partitions, tag};
+use crate::{Chain, Confirmed, History, Mark, Millis, TableId, Version};
+
+/// How often everything that is watched is looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+/// What the listener is told, and whom it tells.
+#[derive(Debug, Default)]
+pub(super) struct News {
+    /// There is something new to listen to.
+    look_around: Notify,
+    /// There may be work.
+    work: Notify,
+    /// Somebody asks for work here.
+    wants_work: AtomicBool,
+    is_ended: AtomicBool,
+}
+
+impl News {
+    /// A table is watched that may not have been before.
+    pub(super) fn look_around(&self) {
+        self.look_around.notify_one();
+    }
+
+    /// Somebody asks for work here.
+    pub(super) fn wants_work(&self) {
+        if !self.wants_work.swap(true, Ordering::Relaxed) {
+            self.look_around.notify_one();
+        }
+    }
+
+    /// Waits until there may be work.
+    pub(super) async fn work(&self) {
+        self.wants_work();
+        if !self.is_ended.load(Ordering::Relaxed) {
+            self.work.notified().await;
+        }
+    }
+
+    /// Ends whoever waits.
+    pub(super) fn end(&self) {
+        self.is_ended.store(true, Ordering::Relaxed);
+        self.work.notify_waiters();
+    }
+}
+
+/// A connection that is listened on.
+struct Ear {
+    connection: MultiplexedConnection,
+    pushes: mpsc::UnboundedReceiver<PushInfo>,
+    channels: BTreeSet<String>,
+}
+
+/// Everything that is listened to.
+struct Ears {
+    inner: Arc<Inner>,
+    of: BTreeMap<Server, Ear>,
+}
+
+/// Listens, for ever.
+pub(super) async fn listen(inner: Arc<Inner>) {
+    let mut ears = Ears { inner: Arc::clone(&inner), of: BTreeMap::new() };
+    let mut tick = interval(LOOK_EVERY);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            _ = tick.tick() => {
+                ears.look_around().await;
+                let watched = inner.bells.watched();
+                inner.look_at(&watched).await;
+            }
+            () = inner.news.look_around.notified() => ears.look_around().await,
+            () = ears.hear() => {}
+        }
+    }
+}
+
+impl Ears {
+    /// Hears what was pushed, on all connections, until one is lost.
+    async fn hear(&mut self) {
+        let inner = &self.inner;
+        let hears = self.of.iter_mut().map(|(server, ear)| {
+            Box::pin(async move {
+                loop {
+                    match ear.pushes.recv().await {
+                        Some(push) if push.kind != PushKind::Disconnection => inner.heard(push),
+                        Some(_) | None => return server.clone(),
+                    }
+                }
+            })
+        });
+        let hears: Vec<_> = hears.collect();
+        if hears.is_empty() {
+            return std::future::pending().await;
+        }
+        let (lost, _, _) = futures_util::future::select_all(hears).await;
+        self.of.remove(&lost);
+        tracing::warn!(server = %lost, "news from Redis are interrupted");
+        inner.news.look_around();
+    }
+
+    /// Listens to what is watched now, and looks at what was not listened to before.
+    async fn look_around(&mut self) {
+        let wanted = self.wanted().await;
+        self.of.retain(|server, _| wanted.contains_key(server));
+        let mut begun = Vec::new();
+        for (server, channels) in wanted {
+            if !self.of.contains_key(&server) {
+                let (sender, pushes) = mpsc::unbounded_channel();
+                match self.inner.link.routes().listen(&server, sender).await {
+                    Ok(connection) => {
+                        let ear = Ear { connection, pushes, channels: BTreeSet::new() };
+                        self.of.insert(server.clone(), ear);
+                    }
+                    // The next tick tries again; until then the looks do.
+                    Err(error) => {
+                        super::node::log_unreached(&server, &error);
+                        continue;
+                    }
+                }
+            }
+            let Some(ear) = self.of.get_mut(&server) else { continue };
+            match ear.tune(channels).await {
+                Ok(new) => begun.extend(new),
+                Err(error) => {
+                    super::node::log_unreached(&server, &error);
+                    self.of.remove(&server);
+                }
+            }
+        }
+        let tables: Vec<TableId> =
+            begun.iter().filter_map(|channel| Keys::table_of_channel(channel)).collect();
+        self.inner.look_at(&tables).await;
+    }
+
+    /// The channels that should be listened to, by server.
+    async fn wanted(&self) -> BTreeMap<Server, BTreeSet<String>> {
+        let mut wanted: BTreeMap<Server, BTreeSet<String>> = BTreeMap::new();
+        let link = &self.inner.link;
+        let watched = self.inner.bells.watched();
+        let wants_work = self.inner.news.wants_work.load(Ordering::Relaxed);
+        if watched.is_empty() && !wants_work {
+            return wanted;
+        }
+        let Ok(map) = link.routes().some_map().await else { return wanted };
+        for table in watched {
+            let keys = Keys::of_table(link.prefix(), &table);
+            if let Some(node) = map.node(partition_of(&table)) {
+                wanted.entry(node.server.clone()).or_default().insert(keys.news(&table));
+            }
+        }
+        if wants_work {
+            for partition in partitions() {
+                let keys = Keys::of(link.prefix(), partition);
+                if let (Some(node), Some(keys)) = (map.node(partition), keys) {
+                    wanted.entry(node.server.clone()).or_default().insert(keys.work());
+                }
+            }
+        }
+        wanted
+    }
+}
+
+impl Ear {
+    /// Listens to these channels and no others; gives those that are new.
+    async fn tune(&mut self, channels: BTreeSet<String>) -> redis::RedisResult<Vec<String>> {
+        let new: Vec<String> = channels.difference(&self.channels).cloned().collect();
+        let old: Vec<String> = self.channels.difference(&channels).cloned().collect();
+        for (name, channels) in [("SSUBSCRIBE", &new), ("SUNSUBSCRIBE", &old)] {
+            // A cluster takes channels of one slot at a time.
+            let mut by_tag: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
+            for channel in channels {
+                by_tag.entry(Keys::tag_of_channel(channel)).or_default().push(channel);
+            }
+            let sends = by_tag.into_values().map(|channels| {
+                let mut command = redis::cmd(name);
+                command.arg(channels);
+                let mut connection = self.connection.clone();
+                async move { command.exec_async(&mut connection).await }
+            });
+            for sent in futures_util::future::join_all(sends).await {
+                sent?;
+            }
+        }
+        self.channels = channels;
+        Ok(new)
+    }
+}
+
+impl Inner {
+    /// Something was pushed.
+    fn heard(&self, push: PushInfo) {
+        if push.kind != PushKind::SMessage {
+            return;
+        }
+        let mut parts = push.data.into_iter();
+        let (channel, message) = (parts.next().and_then(text), parts.next().and_then(bytes));
+        let (Some(channel), Some(message)) = (channel, message) else { return };
+        if Keys::is_work_channel(&channel) {
+            let at = std::str::from_utf8(&message).ok().and_then(|text| text.parse().ok());
+            let of = partitions().find(|p| tag(*p) == Some(Keys::tag_of_channel(&channel)));
+            if let (Some(at), Some(partition)) = (at, of) {
+                self.board.may_be_due(partition, Millis(at));
+            }
+            self.news.work.notify_waiters();
+            return;
+        }
+        let Some(table) = Keys::table_of_channel(&channel) else { return };
+        match read_news(&table, &message) {
+            Some(entry) => self.bells.tell(&table, entry.version, Some(&entry)),
+            // Nothing is said of a table that is deleted.
+            None if message.is_empty() => self.bells.end(&table),
+            None => self.news.look_around(),
+        }
+    }
+
+    /// Tells the watchers of a table of its newest commit, with what the log has of it.
+    async fn tell_of(&self, table: &TableId, stands: Mark) {
+        let newest = self.history(table, stands.version, 1).await;
+        let entry = match newest {
+            Ok(History::Entries(entries)) => entries.into_iter().next(),
+            // A damaged log is found by whoever reads it.
+            Ok(History::Gone { .. } | History::NotFound) | Err(_) => None,
+        };
+        self.bells.tell(table, stands.version, entry.as_ref());
+    }
+
+    /// Looks where watched tables stand, and tells their watchers.
+    async fn look_at(&self, tables: &[TableId]) {
+        if tables.is_empty() {
+            return;
+        }
+        let known: Vec<Option<Version>> =
+            tables.iter().map(|table| self.bells.known(table)).collect();
+        // A store that is away is looked at again.
+        let Ok(heads) = self.heads(tables, &["v", "c"], Lasting::AsPromised).await else { return };
+        for ((table, known), head) in tables.iter().zip(known).zip(heads) {
+            let stands = head.and_then(|mut head| {
+                let version = Version(head.number()?);
+                Some(Mark { version, chain: Chain(head.sixteen()?) })
+            });
+            match stands {
+                Some(stands) if Some(stands.version) > known => self.tell_of(table, stands).await,
+                Some(stands) => self.bells.correct(table, known, stands),
+                None => {
+                    if self.look(table, None).await == Ok(Confirmed::NotFound) {
+                        self.bells.end(table);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! One server, and the connection that all calls to it share.
+//!
+//! **Invariant:** a connection that failed is used no more. Whoever finds that it failed says so
+//! with its number, so that a newer one is not thrown away for it.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use redis::aio::MultiplexedConnection;
+use redis::{Cmd, RedisError, Value};
+use tokio::sync::{Mutex, mpsc};
+use tokio::time::Instant;
+
+use super::address::Server;
+use super::committer::{Job, commit_in_batches};
+use super::dial::Dial;
+use super::fault::Fault;
+use super::scripts::loading;
+
+/// How long nobody tries again after a connection could not be made.
+const TRY_AGAIN_AFTER: Duration = Duration::from_millis(50);
+
+/// One server.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) server: Server,
+    dial: Arc<Dial>,
+    line: Mutex<Line>,
+    /// Where calls go that must reach replicas before they are answered.
+    committer: OnceLock<mpsc::UnboundedSender<Job>>,
+}
+
+/// The connection in use.
+#[derive(Debug, Default)]
+struct Line {
+    number: u64,
+    connection: Option<MultiplexedConnection>,
+    /// When the last try to make one failed.
+    failed_at: Option<Instant>,
+}
+
+impl Node {
+    pub(super) fn new(server: Server, dial: Arc<Dial>) -> Self {
+        Self { server, dial, line: Mutex::default(), committer: OnceLock::new() }
+    }
+
+    /// Sends a command and waits for its answer.
+    pub(super) async fn run(&self, command: &Cmd) -> Result<Value, Fault> {
+        let (number, mut connection) = self.connection().await?;
+        // The client gives an error of the server as a value.
+        let answer = connection.send_packed_command(command).await.and_then(Value::extract_error);
+        self.judged(number, answer).await
+    }
+
+    /// Sends a command for a slot that is on its way to this server.
+    pub(super) async fn run_asked(&self, command: &Cmd) -> Result<Value, Fault> {
+        let (number, mut connection) = self.connection().await?;
+        let mut pipeline = redis::pipe();
+        pipeline.cmd("ASKING").add_command(command.clone());
+        let answers = connection.send_packed_commands(&pipeline, 0, 2).await;
+        let last =
+            answers.and_then(|mut answers| answers.pop().unwrap_or_default().extract_error());
+        self.judged(number, last).await
+    }
+
+    /// Has a command done and brought to replicas.
+    pub(super) fn run_durably(&self, job: Job) -> Result<(), Fault> {
+        let committer = self.committer.get_or_init(|| {
+            let (sender, jobs) = mpsc::unbounded_channel();
+            tokio::spawn(commit_in_batches(self.server.clone(), Arc::clone(&self.dial), jobs));
+            sender
+        });
+        committer.send(job).map_err(|_| Fault::Unreached)
+    }
+
+    /// Makes the server know the scripts.
+    pub(super) async fn load_scripts(&self) -> Result<(), Fault> {
+        let (number, mut connection) = self.connection().await?;
+        let loaded = loading().query_async::<Vec<Value>>(&mut connection).await;
+        self.judged(number, loaded.map(|_| Value::Nil)).await.map(drop)
+    }
+
+    /// The connection, made if there is none.
+    async fn connection(&self) -> Result<(u64, MultiplexedConnection), Fault> {
+        let mut line = self.line.lock().await;
+        if let Some(connection) = &line.connection {
+            return Ok((line.number, connection.clone()));
+        }
+        // Whoever waited for the try that failed is not made to wait for one more.
+        if line.failed_at.is_some_and(|at| at.elapsed() < TRY_AGAIN_AFTER) {
+            return Err(Fault::Unreached);
+        }
+        let connection = match self.dial.connect(&self.server).await {
+            Ok(connection) => connection,
+            Err(error) => {
+                log_unreached(&self.server, &error);
+                line.failed_at = Some(Instant::now());
+                return Err(unreached(&error));
+            }
+        };
+        line.failed_at = None;
+        line.number += 1;
+        line.connection = Some(connection.clone());
+        Ok((line.number, connection))
+    }
+
+    async fn judged(&self, number: u64, answer: Result<Value, RedisError>) -> Result<Value, Fault> {
+        let fault = match answer {
+            Ok(value) => return Ok(value),
+            Err(error) => Fault::of(&error),
+        };
+        if matches!(fault, Fault::Unknown | Fault::Elsewhere) {
+            let mut line = self.line.lock().await;
+            if line.number == number {
+                line.connection = None;
+            }
+        }
+        Err(fault)
+    }
+}
+
+/// What it means that a connection could not be made. Nothing was sent.
+pub(super) fn unreached(error: &RedisError) -> Fault {
+    let fault = Fault::of(error);
+    if fault == Fault::Unknown { Fault::Unreached } else { fault }
+}
+
+/// Says that a server cannot be reached.
+pub(super) fn log_unreached(server: &Server, error: &RedisError) {
+    let (code, is_timeout) = (error.code().unwrap_or_default(), error.is_timeout());
+    tracing::warn!(%server, code, kind = ?error.kind(), is_timeout, "Redis cannot be reached");
+}

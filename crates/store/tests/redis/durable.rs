@@ -1,0 +1,102 @@
+//! What is acknowledged, and when, where replicas must have it.
+//!
+//! **Invariant:** nobody is shown what replicas do not have, by any call.
+
+use std::time::Duration;
+
+use handfoot_store::{CommitOutcome, StoreError, Version, Wakeup, Woken};
+use tokio::time::timeout;
+
+use super::servers::Server;
+use super::{create, insist, mark, open, version_of};
+use crate::kit::{answering, id, request, run};
+
+#[test]
+fn without_a_replica_nothing_is_acknowledged_or_shown() {
+    let primary = Server::start(&[]);
+    let replica = primary.replica(&[]);
+    run(async {
+        let store = open(&format!("{}?durability=replicated", primary.url()));
+        let beside = open(&format!("{}?durability=replicated", primary.url()));
+        let table = create(&*store, "a").await;
+        let at = mark(&*store, &table).await;
+        let mut watcher = beside.watch(&table).await.expect("watched").expect("it is there");
+        assert!(matches!(watcher.next().await, Woken::News(_)));
+        replica.signal("STOP");
+        let asked = answering(&table, at, request(1, 5, 1));
+        let unconfirmed = store.commit(asked.clone()).await;
+        assert!(matches!(unconfirmed, Err(StoreError::Unconfirmed { .. })), "{unconfirmed:?}");
+        // It is written, and not shown: not by a load, a list, the log, a watch, nor to who asks
+        // again, and the store does not call itself well.
+        let is_silent = |error: StoreError| matches!(error, StoreError::Unconfirmed { .. });
+        assert!(is_silent(beside.load(&table).await.expect_err("it waits")));
+        assert!(is_silent(beside.history(&table, Version(1), 9).await.expect_err("it waits")));
+        assert!(is_silent(store.commit(asked.clone()).await.expect_err("it waits")));
+        assert!(is_silent(store.healthy().await.expect_err("it waits")));
+        let heard = timeout(Duration::from_millis(300), watcher.next()).await;
+        assert!(heard.is_err(), "{heard:?}");
+        replica.signal("CONT");
+        let outcome = insist(&*store, asked).await;
+        assert!(matches!(outcome, CommitOutcome::Duplicate { .. }), "{outcome:?}");
+        assert_eq!(version_of(&outcome), Version(1));
+        let Woken::News(Wakeup { version, .. }) = watcher.next().await else { panic!("ended") };
+        assert_eq!(version, Version(1));
+    });
+}
+
+#[test]
+fn strict_waits_for_two() {
+    let primary = Server::start(&[]);
+    let _first = primary.replica(&[]);
+    run(async {
+        let two = open(&format!("{}?durability=strict", primary.url()));
+        let one = open(&format!("{}?durability=replicated", primary.url()));
+        create(&*one, "a").await;
+        let at = mark(&*one, &id("a")).await;
+        let asked = answering(&id("a"), at, request(1, 5, 1));
+        let refused = two.commit(asked.clone()).await;
+        assert!(matches!(refused, Err(StoreError::Unconfirmed { .. })), "{refused:?}");
+        let _second = primary.replica(&[]);
+        assert_eq!(version_of(&insist(&*two, asked).await), Version(1));
+    });
+}
+
+#[test]
+fn what_is_acknowledged_is_on_the_replica() {
+    let primary = Server::start(&[]);
+    let replica = primary.replica(&[]);
+    run(async {
+        let store = open(&format!("{}?durability=replicated", primary.url()));
+        let mut tables = Vec::new();
+        for number in 0..40 {
+            tables.push(create(&*store, &format!("t{number}")).await);
+        }
+        let mut tasks = Vec::new();
+        for table in tables {
+            let (store, url) = (store.clone(), replica.url());
+            tasks.push(tokio::spawn(async move {
+                let client = redis::Client::open(url).expect("a good address");
+                let mut own = client.get_multiplexed_async_connection().await.expect("it answers");
+                for version in 1..=20 {
+                    let at = mark(&*store, &table).await;
+                    let outcome =
+                        insist(&*store, answering(&table, at, request(1, version, 1))).await;
+                    assert_eq!(version_of(&outcome), Version(version));
+                    // The replica is asked the moment it is acknowledged.
+                    let keys: Vec<String> = redis::cmd("KEYS")
+                        .arg(format!("*:t:{table}"))
+                        .query_async(&mut own)
+                        .await
+                        .expect("it answers");
+                    let mut asked = redis::cmd("HGET");
+                    asked.arg(&keys[0]).arg("v");
+                    let there: u64 = asked.query_async(&mut own).await.expect("it answers");
+                    assert_eq!(there, version);
+                }
+            }));
+        }
+        for task in tasks {
+            task.await.expect("all stands");
+        }
+    });
+}

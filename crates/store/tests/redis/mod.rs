@@ -1,0 +1,71 @@
+//! What is particular to the store in Redis.
+//!
+//! **Invariant:** a test starts its own servers, on ports that it alone has, and ends them. Where
+//! something takes its time, a test waits for the fact and not for the time.
+
+mod costs;
+mod damage;
+mod durable;
+mod failover;
+mod groups;
+mod places;
+pub(crate) mod servers;
+mod together;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use handfoot_store::{
+    Commit, CommitOutcome, CreateOutcome, Limits, Mark, StoreError, TableId, TableStore, Version,
+    open_with,
+};
+use tokio::time::{Instant, sleep};
+
+use crate::kit::{id, new_table};
+use servers::WAIT_MAX;
+
+/// Opens a store with the time of Redis, as a service does.
+fn open(url: &str) -> Arc<dyn TableStore> {
+    let clock = Arc::new(handfoot_store::SystemClock);
+    open_with(url, clock, Limits::STANDARD).unwrap_or_else(|error| panic!("{url}: {error}"))
+}
+
+/// Creates a table.
+async fn create(store: &dyn TableStore, name: &str) -> TableId {
+    let created = store.create(new_table(name)).await.expect("it is created");
+    assert!(matches!(created, CreateOutcome::Created { .. }), "{created:?}");
+    id(name)
+}
+
+/// Where a table stands.
+async fn mark(store: &dyn TableStore, table: &TableId) -> Mark {
+    store.load(table).await.expect("it loads").expect("it is there").mark
+}
+
+/// Sends a commit again and again, as a client does, while the store is away or cannot confirm it.
+async fn insist(store: &dyn TableStore, commit: Commit) -> CommitOutcome {
+    let until = Instant::now() + WAIT_MAX;
+    loop {
+        match store.commit(commit.clone()).await {
+            Ok(outcome) => return outcome,
+            Err(error @ (StoreError::Unavailable { .. } | StoreError::Unconfirmed { .. })) => {
+                assert!(Instant::now() < until, "{error:?} for too long");
+            }
+            Err(other) => panic!("{other:?}"),
+        }
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// The version that a commit has made, now or when it was sent before.
+fn version_of(outcome: &CommitOutcome) -> Version {
+    match outcome {
+        CommitOutcome::Committed { version, .. } | CommitOutcome::Duplicate { version, .. } => {
+            *version
+        }
+        other @ (CommitOutcome::Reused { .. }
+        | CommitOutcome::LeaseLost
+        | CommitOutcome::Conflict(_)
+        | CommitOutcome::NotFound) => panic!("{other:?}"),
+    }
+}
