@@ -16,6 +16,11 @@ const HEADING: &str = "## Dictionary";
 const EXCEPTIONS: [(&str, &str); 1] =
     [("foot_canasta", "the id of a published rule set, which people look for under that name")];
 
+/// A type of another crate that is named in one file as that crate names it: the file, the name, and
+/// what it is.
+const OTHERS_TYPES: [(&str, &str, &str); 1] =
+    [("tests/processes/src/process.rs", "Pid", "a process that a signal is sent to")];
+
 /// One row of the table.
 #[derive(Debug)]
 struct Entry {
@@ -61,7 +66,11 @@ fn in_code(text: &str) -> Vec<String> {
 fn word_problems(text: &RustText, forbidden: &[String]) -> Vec<Problem> {
     let forbidden: Vec<Vec<String>> = forbidden.iter().map(|word| words(word)).collect();
     let mut problems = Vec::new();
-    for token in text.tokens().into_iter().filter(|token| is_identifier(token.text)) {
+    let is_others = |name: &str| {
+        OTHERS_TYPES.iter().any(|(path, others, _)| *path == text.file.path && *others == name)
+    };
+    let is_ours = |name: &str| is_identifier(name) && !is_others(name);
+    for token in text.tokens().into_iter().filter(|token| is_ours(token.text)) {
         let mut held = words(token.text);
         for (exception, _) in EXCEPTIONS {
             held = without(held, &words(exception));

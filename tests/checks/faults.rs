@@ -11,17 +11,13 @@ use super::{Problem, expect_one, report};
 const LIST: &str = "tests/FAULTS.md";
 
 /// What may stand in the last column; what ends with the second word needs no test yet.
-const SHOWN_IN: [&str; 5] = [
-    "one process",
-    "many processes (later)",
-    "clocks (later)",
-    "takeover (later)",
-    "strong bots (later)",
-];
+const SHOWN_IN: [&str; 5] =
+    ["one process", "many processes", "clocks (later)", "takeover (later)", "strong bots (later)"];
 const LATER: &str = "(later)";
 
-/// Macros that make tests of the functions that they are given by name.
-const SUITES: [&str; 2] = ["on_each_store", "for_kind"];
+/// Macros that make tests, or scenarios of `tests/faults`, of the functions that they are given by
+/// name.
+const SUITES: [&str; 3] = ["on_each_store", "for_kind", "scenarios"];
 
 /// How a test says for which rows it is there.
 const CITATION: &str = "Fault list: ";

@@ -15,7 +15,7 @@ enum May {
 }
 
 /// Every package, lowest first. Some are still to be written.
-const LAYERS: [(&str, May); 16] = [
+const LAYERS: [(&str, May); 18] = [
     ("handfoot-cards", May::Use(&[])),
     ("handfoot-rules", May::Use(&["handfoot-cards"])),
     ("handfoot-handbook", May::Use(&["handfoot-cards", "handfoot-rules"])),
@@ -64,13 +64,15 @@ const LAYERS: [(&str, May); 16] = [
             "handfoot-telemetry",
         ]),
     ),
+    ("handfoot-processes", May::Use(&[])),
     ("handfoot", May::UseAll),
     ("handfoot-tests", May::UseAll),
     ("handfoot-load", May::UseAll),
+    ("handfoot-faults", May::UseAll),
 ];
 
 /// What the tests of a package may use besides, and the package itself may not.
-const DEV_ONLY: [(&str, &str); 9] = [
+const DEV_ONLY: [(&str, &str); 10] = [
     // Games and random rule sets that tests of several packages share; no program has them in it.
     ("handfoot-engine", "handfoot-test-kit"),
     ("handfoot-protocol", "handfoot-test-kit"),
@@ -85,6 +87,8 @@ const DEV_ONLY: [(&str, &str); 9] = [
     // Whole games of bots against the real service.
     ("handfoot-bot-service", "handfoot-game-service"),
     ("handfoot-bot-service", "handfoot-store"),
+    // Replicas that come and go, as the client that others use sees them.
+    ("handfoot-game-service", "handfoot-client"),
 ];
 
 /// What is for tests only: no package may be built from it.

@@ -41,7 +41,7 @@ pub(crate) enum Lost {
 
 impl Lost {
     /// The status that stands for it.
-    pub(crate) fn to_status(self) -> Status {
+    pub(crate) fn into_status(self) -> Status {
         let mut status = Status::unavailable(self.to_string());
         status.set_source(Arc::new(self));
         status

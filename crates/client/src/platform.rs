@@ -76,6 +76,22 @@ impl PlatformClient {
         self.create_table(request).await
     }
 
+    /// Enters how many cards a seat lifted. A request without an id is given one, for all its
+    /// attempts.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError`].
+    pub async fn lift(
+        &self,
+        mut request: v1::EnterLiftRequest,
+    ) -> Result<v1::EnterLiftResponse, ClientError> {
+        if request.request_id.is_empty() {
+            request.request_id = Uuid::new_v4().to_string();
+        }
+        self.enter_lift(request).await
+    }
+
     /// Issues the token with which one seat, or a spectator, plays and watches.
     ///
     /// # Errors
@@ -99,6 +115,8 @@ impl PlatformClient {
         create_table / "CreateTable": CreateTableRequest -> CreateTableResponse;
         /// Issues a token.
         issue_seat_token / "IssueSeatToken": IssueSeatTokenRequest -> IssueSeatTokenResponse;
+        /// Enters how many cards a seat lifted.
+        enter_lift / "EnterLift": EnterLiftRequest -> EnterLiftResponse;
         /// Gives one table.
         pub get_table / "GetTable": GetTableRequest -> GetTableResponse;
         /// Lists the tenant's tables, the newest first.

@@ -187,12 +187,12 @@ impl Pool {
                     member.drop_channel().await;
                     self.look_again.notify_one();
                     let problem = member.dial.note.read();
-                    Err(problem.map_or(Lost::Broken, Lost::Insecure).to_status())
+                    Err(problem.map_or(Lost::Broken, Lost::Insecure).into_status())
                 }
             };
         }
         self.look_again.notify_one();
-        Err(lost.to_status())
+        Err(lost.into_status())
     }
 }
 

@@ -5,29 +5,46 @@
 use std::num::NonZero;
 
 use handfoot_rules::ExactPickModel;
-use handfoot_view::{Event, LIFTED_MAX, Phase, Seat};
+use handfoot_view::{Asked, Event, LIFTED_MAX, Phase, Seat, SeatTable, Step};
 
 use crate::event::Events;
 use crate::game::Game;
 
 /// Why a number lifted is not taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum LiftRefused {
     /// The rules do not ask for numbers.
     #[error("these rules take no numbers lifted")]
-    NotEntered,
+    NotEntered {
+        /// How they settle who lifted exactly.
+        model: ExactPickModel,
+    },
     /// The table has no such seat.
     #[error("the table has no such seat")]
-    NoSuchSeat,
+    NoSuchSeat {
+        /// Seats that it has.
+        seats: usize,
+    },
     /// The round's first act was played.
     #[error("the numbers lifted are entered before the first act of a round")]
-    TooLate,
+    TooLate {
+        /// Turns begun in the round; the first is the only one early enough.
+        turn: u16,
+        /// What is to be done in it; only before the draw it is early enough.
+        step: Step,
+    },
     /// The seat's number is known.
     #[error("the number that this seat lifted is entered already")]
-    Twice,
+    Twice {
+        /// The number.
+        entered: NonZero<u16>,
+    },
     /// More than anybody lifts.
-    #[error("at most {LIFTED_MAX} cards are lifted")]
-    TooMany,
+    #[error("at most {allowed} cards are lifted")]
+    TooMany {
+        /// Cards allowed.
+        allowed: u16,
+    },
 }
 
 impl Game {
@@ -51,26 +68,42 @@ impl Game {
         Ok(())
     }
 
+    /// Whether a number that a seat lifted can still be entered in this round. Rule: HF-1.7
+    #[must_use]
+    pub fn awaits_lifts(&self) -> bool {
+        let is_unknown = |seat: &SeatTable| seat.lifted.is_none();
+        self.rules().has_entered_lifts()
+            && self.check_early().is_ok()
+            && self.public().seats.iter().any(is_unknown)
+    }
+
     fn judge_lift(&self, seat: Seat, cards: NonZero<u16>) -> Result<(), LiftRefused> {
-        match self.rules().draft().exact_pick.model {
-            ExactPickModel::Entered => {}
-            ExactPickModel::Off | ExactPickModel::Chance(_) => return Err(LiftRefused::NotEntered),
+        let rules = self.rules();
+        if !rules.has_entered_lifts() {
+            return Err(LiftRefused::NotEntered { model: rules.draft().exact_pick.model });
         }
+        let seats = &self.public().seats;
+        let found = seats.get(seat.index());
+        let found = found.ok_or(LiftRefused::NoSuchSeat { seats: seats.len() })?;
+        self.check_early()?;
+        match found.lifted {
+            Some(entered) => Err(LiftRefused::Twice { entered }),
+            None if cards.get() > LIFTED_MAX => Err(LiftRefused::TooMany { allowed: LIFTED_MAX }),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses a number once the round's first act was played.
+    fn check_early(&self) -> Result<(), LiftRefused> {
         let table = self.public();
-        let public = table.seats.get(seat.index()).ok_or(LiftRefused::NoSuchSeat)?;
-        let is_early = match table.phase {
-            Phase::Draw { .. } => table.turns == 1,
-            Phase::Play { .. }
-            | Phase::AwaitAnswer { .. }
-            | Phase::AwaitUndo { .. }
-            | Phase::RoundOver { .. }
-            | Phase::GameOver { .. } => false,
+        let step = match table.phase {
+            Phase::Draw { asked: Asked::NotYet, .. } if table.turns == 1 => return Ok(()),
+            Phase::Draw { .. } => Step::Draw,
+            Phase::Play { .. } => Step::Play,
+            Phase::AwaitAnswer { .. } => Step::Answer,
+            Phase::AwaitUndo { .. } => Step::AnswerUndo,
+            Phase::RoundOver { .. } | Phase::GameOver { .. } => Step::Over,
         };
-        match (is_early, public.lifted) {
-            (false, _) => Err(LiftRefused::TooLate),
-            (true, Some(_)) => Err(LiftRefused::Twice),
-            (true, None) if cards.get() > LIFTED_MAX => Err(LiftRefused::TooMany),
-            (true, None) => Ok(()),
-        }
+        Err(LiftRefused::TooLate { turn: table.turns, step })
     }
 }

@@ -341,7 +341,7 @@ fn the_longest_game_at_the_largest_table_can_be_stored() {
 #[test]
 fn numbers_lifted_are_entered_before_the_first_act_and_recorded() {
     use handfoot_engine::LiftRefused;
-    use handfoot_view::Seat;
+    use handfoot_view::{Seat, Step};
     use std::num::NonZero;
     let mut draft = quick(4, 2);
     draft.exact_pick = ExactPick { bonus: 300, model: ExactPickModel::Entered };
@@ -359,17 +359,30 @@ fn numbers_lifted_are_entered_before_the_first_act_and_recorded() {
             .map(|(number, lifted)| Event::Lifted { seat: seat(number), cards: cards(lifted) }))
     );
     let again = game.enter_lift(seat(1), cards(18), &mut events);
-    assert_eq!(again, Err(LiftRefused::Twice));
-    assert_eq!(game.enter_lift(seat(5), cards(18), &mut events), Err(LiftRefused::NoSuchSeat));
-    assert_eq!(game.enter_lift(seat(4), cards(1001), &mut events), Err(LiftRefused::TooMany));
+    assert_eq!(again, Err(LiftRefused::Twice { entered: cards(18) }));
+    let nobody = game.enter_lift(seat(5), cards(18), &mut events);
+    assert_eq!(nobody, Err(LiftRefused::NoSuchSeat { seats: 4 }));
+    let many = game.enter_lift(seat(4), cards(1001), &mut events);
+    assert_eq!(many, Err(LiftRefused::TooMany { allowed: 1000 }));
+    assert!(game.awaits_lifts(), "that of seat 4 is not known");
     comes_back("entered", &rules, &game);
+    let mut all_known = game.clone();
+    all_known.enter_lift(seat(4), cards(17), &mut Events::new()).unwrap();
+    assert!(!all_known.awaits_lifts());
     let mut chooser = chance(3);
+    let mut turn_and_step = Vec::new();
     while let Some(seat) = game.public().to_act() {
         let action = sample(game.view(seat).as_ref(), &mut chooser).unwrap();
         game.play(seat, &action, &mut events).unwrap();
         let late = game.enter_lift(Seat::from_index(3).unwrap(), cards(18), &mut events);
-        assert_eq!(late, Err(LiftRefused::TooLate));
+        let Err(LiftRefused::TooLate { turn, step }) = late else { panic!("{late:?}") };
+        turn_and_step.push((turn, step));
+        assert!(!game.awaits_lifts());
     }
+    assert_eq!(turn_and_step[0], (1, Step::Play));
+    assert!(turn_and_step.contains(&(2, Step::Draw)));
+    let end = turn_and_step.last().unwrap();
+    assert_eq!(*end, (game.public().turns, Step::Over));
     let paid =
         |team: usize| game.history()[0].scores[team].line(handfoot_rules::ScoreLine::ExactPicks);
     assert_eq!((paid(0).count, paid(0).points), (2, 600), "once a seat, to its team");
@@ -380,5 +393,9 @@ fn numbers_lifted_are_entered_before_the_first_act_and_recorded() {
     assert!(replayed.public() == game.public() && replayed.history() == game.history());
     draft.exact_pick = ExactPick { bonus: 300, model: ExactPickModel::Chance(1.0) };
     let mut other = handfoot_test_kit::game(&validated(draft), 3);
-    assert_eq!(other.enter_lift(seat(1), cards(18), &mut events), Err(LiftRefused::NotEntered));
+    let model = ExactPickModel::Chance(1.0);
+    assert_eq!(
+        other.enter_lift(seat(1), cards(18), &mut events),
+        Err(LiftRefused::NotEntered { model })
+    );
 }

@@ -10,8 +10,8 @@ use handfoot_cards::{Card, Cards, FACES_MAX};
 use handfoot_engine::{Events, Game, Seed, Viewer};
 use handfoot_rules::Rules;
 use handfoot_view::{
-    Answer, Concealed, DrawCause, Event, Lay, MeldId, PublicTable, Refill, RoundEnd, Seat,
-    SeatTable, TableOptions, TableView, Target, ToFoot,
+    Answer, Concealed, DrawCause, Event, Lay, MeldId, PublicTable, Refill, RoundEnd, RoundResult,
+    Seat, SeatTable, TableOptions, TableView, Target, ToFoot,
 };
 use rand_xoshiro::rand_core::Rng;
 
@@ -244,100 +244,109 @@ fn stretch(table: &mut PublicTable, rng: &mut impl Rng) {
 
 /// Changes an event in one place.
 fn change(event: &mut Event, rules: &Rules, rng: &mut impl Rng) {
-    let any_seat = |rng: &mut _| Seat::from_index(below(rng, 12)).unwrap();
-    let maybe_seat = |rng: &mut _| Seat::from_index(below(rng, 16));
+    match (below(rng, 3), acting(event)) {
+        (0, Some(seat)) => *seat = any_seat(rng),
+        (_, Some(_) | None) => change_rest(event, rules, rng),
+    }
+}
+
+fn any_seat(rng: &mut impl Rng) -> Seat {
+    Seat::from_index(below(rng, 12)).unwrap()
+}
+
+/// The seat that an event is about, if it is about one.
+fn acting(event: &mut Event) -> Option<&mut Seat> {
+    match event {
+        Event::RoundBegan { dealer: seat, .. }
+        | Event::HandDealt { seat, .. }
+        | Event::Drew { seat, .. }
+        | Event::FootTakenUp { seat, .. }
+        | Event::Lifted { seat, .. }
+        | Event::TurnBegan { seat }
+        | Event::TurnPassed { seat }
+        | Event::RedThreesLaid { seat, .. }
+        | Event::DiscardsTaken { seat, .. }
+        | Event::Laid { seat, .. }
+        | Event::LaidConcealed { seat, .. }
+        | Event::LaysShown { seat, .. }
+        | Event::LaysUndone { seat, .. }
+        | Event::UndoAsked { seat, .. }
+        | Event::AskedToGoOut { seat, .. }
+        | Event::UndoAnswered { seat, .. }
+        | Event::Answered { seat, .. }
+        | Event::Discarded { seat, .. } => Some(seat),
+        Event::DiscardsRemoved { .. } | Event::StockRefilled { .. } | Event::RoundEnded { .. } => {
+            None
+        }
+    }
+}
+
+/// Changes what an event says beside the seat that it is about.
+fn change_rest(event: &mut Event, rules: &Rules, rng: &mut impl Rng) {
     let is_first = below(rng, 2) == 0;
     match event {
-        Event::RoundBegan { round_index, dealer, upcard, buried, stock, .. } => {
-            match below(rng, 5) {
-                0 => *round_index = near(*round_index, rng),
-                1 => *dealer = any_seat(rng),
-                2 => *upcard = Some(any_card(rng)),
-                3 => buried.insert(any_card(rng)),
-                _ => *stock = near(*stock, rng),
+        Event::RoundBegan { round_index, upcard, buried, stock, .. } => match below(rng, 4) {
+            0 => *round_index = near(*round_index, rng),
+            1 => *upcard = Some(any_card(rng)),
+            2 => buried.insert(any_card(rng)),
+            _ => *stock = near(*stock, rng),
+        },
+        Event::Drew { cause, .. } if is_first => {
+            *cause = match cause {
+                DrawCause::DrawStep => DrawCause::Replacement,
+                DrawCause::Replacement => DrawCause::DrawStep,
             }
         }
-        Event::HandDealt { seat, cards } => match is_first {
-            true => *seat = any_seat(rng),
-            false => change_concealed(cards, rng),
-        },
-        Event::Drew { seat, cards, cause } => match below(rng, 3) {
-            0 => *seat = any_seat(rng),
-            1 => change_concealed(cards, rng),
-            _ => {
-                *cause = match cause {
-                    DrawCause::DrawStep => DrawCause::Replacement,
-                    DrawCause::Replacement => DrawCause::DrawStep,
-                }
-            }
-        },
-        Event::FootTakenUp { seat, cards, how } => match below(rng, 3) {
-            0 => *seat = any_seat(rng),
-            1 => change_concealed(cards, rng),
-            _ => *how = [ToFoot::Ran, ToFoot::Walked, ToFoot::AtTurnEnd][below(rng, 3)],
-        },
-        Event::Lifted { seat, cards } => match is_first {
-            true => *seat = any_seat(rng),
-            false => *cards = NonZero::new(near(cards.get(), rng).max(1)).unwrap(),
-        },
+        Event::FootTakenUp { how, .. } if is_first => {
+            *how = [ToFoot::Ran, ToFoot::Walked, ToFoot::AtTurnEnd][below(rng, 3)];
+        }
+        Event::HandDealt { cards, .. }
+        | Event::Drew { cards, .. }
+        | Event::FootTakenUp { cards, .. } => change_concealed(cards, rng),
+        Event::Lifted { cards, .. } => {
+            *cards = NonZero::new(near(cards.get(), rng).max(1)).unwrap();
+        }
         Event::TurnBegan { seat } | Event::TurnPassed { seat } => *seat = any_seat(rng),
-        Event::RedThreesLaid { seat, cards } => match is_first {
-            true => *seat = any_seat(rng),
-            false => change_cards(cards, rng),
-        },
-        Event::DiscardsTaken { seat, lay }
-        | Event::Laid { seat, lay }
-        | Event::LaidConcealed { seat, lay: Some(lay) } => match below(rng, 4) {
-            0 => *seat = any_seat(rng),
-            _ => *lay = changed(lay, rules, rng),
-        },
-        Event::LaidConcealed { seat, lay } => match is_first {
-            true => *seat = any_seat(rng),
-            false => *lay = Lay::of(Target::New, &[any_card(rng); 3]).ok(),
-        },
-        Event::LaysShown { seat, lays } => match below(rng, 3) {
-            0 => *seat = any_seat(rng),
-            1 => lays.extend(lays.first().cloned()),
-            _ => lays.iter_mut().for_each(|lay| *lay = changed(lay, rules, rng)),
-        },
-        Event::LaysUndone { seat, acts } => match is_first {
-            true => *seat = any_seat(rng),
-            false => *acts = near(u16::from(*acts), rng).to_le_bytes()[0],
-        },
-        Event::UndoAsked { seat, acts, answering } => match below(rng, 3) {
-            0 => *seat = any_seat(rng),
-            1 => *answering = any_seat(rng),
-            _ => *acts = near(u16::from(*acts), rng).to_le_bytes()[0],
-        },
-        Event::AskedToGoOut { seat, answering } => match is_first {
-            true => *seat = any_seat(rng),
-            false => *answering = any_seat(rng),
-        },
-        Event::UndoAnswered { seat, answer, next } | Event::Answered { seat, answer, next } => {
-            match below(rng, 3) {
-                0 => *seat = any_seat(rng),
-                1 => *next = maybe_seat(rng),
-                _ => *answer = if *answer == Answer::Yes { Answer::No } else { Answer::Yes },
+        Event::RedThreesLaid { cards, .. } => change_cards(cards, rng),
+        Event::DiscardsTaken { lay, .. }
+        | Event::Laid { lay, .. }
+        | Event::LaidConcealed { lay: Some(lay), .. } => *lay = changed(lay, rules, rng),
+        Event::LaidConcealed { lay, .. } => *lay = Lay::of(Target::New, &[any_card(rng); 3]).ok(),
+        Event::LaysShown { lays, .. } if is_first => lays.extend(lays.first().cloned()),
+        Event::LaysShown { lays, .. } => {
+            lays.iter_mut().for_each(|lay| *lay = changed(lay, rules, rng));
+        }
+        Event::UndoAsked { answering, .. } if is_first => *answering = any_seat(rng),
+        Event::LaysUndone { acts, .. } | Event::UndoAsked { acts, .. } => {
+            *acts = near(u16::from(*acts), rng).to_le_bytes()[0];
+        }
+        Event::AskedToGoOut { answering, .. } => *answering = any_seat(rng),
+        Event::UndoAnswered { answer, next, .. } | Event::Answered { answer, next, .. } => {
+            match is_first {
+                true => *next = Seat::from_index(below(rng, 16)),
+                false => *answer = if *answer == Answer::Yes { Answer::No } else { Answer::Yes },
             }
         }
-        Event::Discarded { seat, card } => match is_first {
-            true => *seat = any_seat(rng),
-            false => *card = any_card(rng),
-        },
-        Event::DiscardsRemoved { count } => *count = near(*count, rng),
-        Event::StockRefilled { from, count } => match is_first {
-            true => *from = [Refill::Removed, Refill::Discards, Refill::Deck][below(rng, 3)],
-            false => *count = near(*count, rng),
-        },
-        Event::RoundEnded { result } => match below(rng, 7) {
-            0 => result.round_index = near(result.round_index, rng),
-            1 => result.turns = near(result.turns, rng),
-            2 => result.how = RoundEnd::WentOut(any_seat(rng)),
-            3 => result.scores.truncate(1),
-            4 => result.shown.truncate(1),
-            5 => change_cards(&mut result.shown[0].own, rng),
-            _ => result.shown[0].packets.push(Cards::EMPTY),
-        },
+        Event::Discarded { card, .. } => *card = any_card(rng),
+        Event::StockRefilled { from, .. } if is_first => {
+            *from = [Refill::Removed, Refill::Discards, Refill::Deck][below(rng, 3)];
+        }
+        Event::DiscardsRemoved { count } | Event::StockRefilled { count, .. } => {
+            *count = near(*count, rng);
+        }
+        Event::RoundEnded { result } => change_result(result, rng),
+    }
+}
+
+fn change_result(result: &mut RoundResult, rng: &mut impl Rng) {
+    match below(rng, 7) {
+        0 => result.round_index = near(result.round_index, rng),
+        1 => result.turns = near(result.turns, rng),
+        2 => result.how = RoundEnd::WentOut(any_seat(rng)),
+        3 => result.scores.truncate(1),
+        4 => result.shown.truncate(1),
+        5 => change_cards(&mut result.shown[0].own, rng),
+        _ => result.shown[0].packets.push(Cards::EMPTY),
     }
 }
 

@@ -157,8 +157,8 @@ impl Played {
         undone.map_err(|refused| format!("undo of {undoable}: {refused}"))?;
         copy.check().map_err(|fault| format!("undo: {fault}"))?;
         let mut after = copy.table_view(Viewer::Seat(seat));
-        after.table.event_index = start.table.event_index;
-        after.table.undos = start.table.undos;
+        // Only the counts of events and undos have gone on.
+        (after.table.event_index, after.table.undos) = (start.table.event_index, start.table.undos);
         match after == start {
             true => Ok(()),
             false => Err("undo leaves another table".to_owned()),

@@ -182,7 +182,8 @@ const fn code_of_service(reason: ServiceReason) -> Code {
         | ServiceReason::RequestIdReused
         | ServiceReason::BatchCrossesReveal
         | ServiceReason::PageTokenInvalid
-        | ServiceReason::RulesInvalid => Code::InvalidArgument,
+        | ServiceReason::RulesInvalid
+        | ServiceReason::LiftTooLarge => Code::InvalidArgument,
         ServiceReason::PresetNotFound
         | ServiceReason::TableNotFound
         | ServiceReason::SeatNotFound
@@ -192,7 +193,10 @@ const fn code_of_service(reason: ServiceReason) -> Code {
         | ServiceReason::TableClosed
         | ServiceReason::SeatsOpen
         | ServiceReason::PlayerAlreadySeated
-        | ServiceReason::SeatNotPerson => Code::FailedPrecondition,
+        | ServiceReason::SeatNotPerson
+        | ServiceReason::LiftsNotEntered
+        | ServiceReason::LiftTooLate
+        | ServiceReason::LiftAlreadyEntered => Code::FailedPrecondition,
         ServiceReason::CredentialMissing
         | ServiceReason::CredentialInvalid
         | ServiceReason::CredentialExpired => Code::Unauthenticated,
@@ -227,8 +231,14 @@ const fn advice_of_service(reason: ServiceReason) -> Advice {
         | ServiceReason::SeatNotPerson
         | ServiceReason::PlayerAlreadySeated
         | ServiceReason::TableAlreadyStarted
-        | ServiceReason::TableClosed => Advice::FixRequest,
-        ServiceReason::TableNotStarted | ServiceReason::SeatsOpen => Advice::Wait,
+        | ServiceReason::TableClosed
+        | ServiceReason::LiftsNotEntered
+        | ServiceReason::LiftTooLarge => Advice::FixRequest,
+        ServiceReason::TableNotStarted
+        | ServiceReason::SeatsOpen
+        // The next round takes a number again.
+        | ServiceReason::LiftTooLate
+        | ServiceReason::LiftAlreadyEntered => Advice::Wait,
         ServiceReason::CredentialMissing
         | ServiceReason::CredentialInvalid
         | ServiceReason::CredentialExpired

@@ -366,6 +366,15 @@ impl Rules {
         }
     }
 
+    /// Whether the numbers lifted are entered from outside. Rule: HF-1.7
+    #[must_use]
+    pub fn has_entered_lifts(&self) -> bool {
+        match self.draft.exact_pick.model {
+            ExactPickModel::Off | ExactPickModel::Chance(_) => false,
+            ExactPickModel::Entered => true,
+        }
+    }
+
     /// What the own cards are held to before the last packet is taken up.
     #[must_use]
     pub fn hand_rule(&self) -> HandRule {

@@ -3,6 +3,7 @@
 //! **Invariant:** nothing is connected to here; the files of a credential and for TLS are read. A credential is
 //! never taken from the command line, which others on the machine can see.
 
+use std::convert::Infallible;
 use std::fmt::Write;
 use std::fs;
 use std::ops::RangeInclusive;
@@ -88,16 +89,16 @@ struct Flags {
     #[arg(default_value = "http://127.0.0.1:50051")]
     servers: String,
     /// A file of the authorities (PEM) to trust behind https://, instead of the system's
-    #[arg(long, value_name = "PATH", env = "HANDFOOT_BOT_CA_FILE")]
+    #[arg(long, value_name = "PATH", env = "HANDFOOT_BOT_CA_FILE", value_parser = path)]
     ca_file: Option<PathBuf>,
     /// The name that the certificates of servers must be for, instead of the one in the URL
     #[arg(long, value_name = "NAME", env = "HANDFOOT_BOT_SERVER_NAME")]
     server_name: Option<String>,
     /// A file with a certificate (PEM) to show to servers that ask who is calling
-    #[arg(long, value_name = "PATH", env = "HANDFOOT_BOT_CLIENT_CERTIFICATE_FILE")]
+    #[arg(long, value_name = "PATH", env = "HANDFOOT_BOT_CLIENT_CERTIFICATE_FILE", value_parser = path)]
     client_certificate_file: Option<PathBuf>,
     /// A file with the key (PEM) of that certificate
-    #[arg(long, value_name = "PATH", env = "HANDFOOT_BOT_CLIENT_KEY_FILE")]
+    #[arg(long, value_name = "PATH", env = "HANDFOOT_BOT_CLIENT_KEY_FILE", value_parser = path)]
     client_key_file: Option<PathBuf>,
     /// A file with the worker's credential; HANDFOOT_BOT_CREDENTIAL has the credential itself
     #[arg(long, value_name = "PATH", env = "HANDFOOT_BOT_CREDENTIAL_FILE")]
@@ -242,7 +243,8 @@ impl Reader {
     fn tls(&mut self, flags: &Flags, endpoints: &[Endpoint]) -> TlsSettings {
         // Of a server that could not be read it is not known whether it begins with https://.
         let all_read = self.0.is_empty();
-        let identity = match (&flags.client_certificate_file, &flags.client_key_file) {
+        let certificate = given(flags.client_certificate_file.as_ref());
+        let identity = match (certificate, given(flags.client_key_file.as_ref())) {
             (Some(certificate), Some(key)) => {
                 Some(IdentityFiles { certificate: certificate.clone(), key: key.clone() })
             }
@@ -256,12 +258,13 @@ impl Reader {
             }
             (None, None) => None,
         };
-        let (ca_file, server_name) = (flags.ca_file.clone(), flags.server_name.clone());
+        let ca_file = given(flags.ca_file.as_ref()).cloned();
+        let server_name = flags.server_name.clone().filter(|name| !name.is_empty());
         let tls = TlsSettings { ca_file, server_name, identity };
         for mistake in tls.mistakes(endpoints) {
-            match mistake {
-                TlsMistake::NotUsed { .. } if !all_read => {}
-                _ => self.wrong(flag_of(mistake.part()), mistake),
+            let is_doubtful = matches!(mistake, TlsMistake::NotUsed { .. }) && !all_read;
+            if !is_doubtful {
+                self.wrong(flag_of(mistake.part()), mistake);
             }
         }
         tls
@@ -329,6 +332,15 @@ fn resolve(flags: &Flags, credential: Option<String>) -> Result<Config, Mistakes
     }
 }
 
+/// A path as it was written; an empty one stands for none, as in the files of `deploy`.
+fn path(text: &str) -> Result<PathBuf, Infallible> {
+    Ok(PathBuf::from(text))
+}
+
+fn given(path: Option<&PathBuf>) -> Option<&PathBuf> {
+    path.filter(|path| !path.as_os_str().is_empty())
+}
+
 /// A length of time with its unit.
 fn duration(text: &str) -> Option<Duration> {
     let unit_at = text.find(|c: char| !c.is_ascii_digit())?;
@@ -359,6 +371,14 @@ mod tests {
         assert_eq!(config.work, Work { worker: "bot-service".to_owned(), ..Work::usual() });
         assert_eq!(config.endpoints[0].to_string(), "http://127.0.0.1:50051");
         assert!(!format!("{config:?}").contains("hfb_a"), "a credential is not printed");
+    }
+
+    #[test]
+    fn what_is_empty_is_not_given() {
+        let empty =
+            ["--ca-file=", "--server-name=", "--client-certificate-file=", "--client-key-file="];
+        let config = resolved(&empty, Some("hfb_a.b")).unwrap();
+        assert_eq!(config.tls, resolved(&[], Some("hfb_a.b")).unwrap().tls);
     }
 
     #[test]

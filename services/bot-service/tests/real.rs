@@ -72,6 +72,11 @@ impl Service {
             chosen_seed: Some(seed),
             ..Default::default()
         };
+        self.start(request, seats).await
+    }
+
+    /// A started table as it was asked for, with these on its seats.
+    async fn start(&self, request: v1::CreateTableRequest, seats: [Occupancy; 4]) -> String {
         let table = self.platform.create(request).await.unwrap().table.unwrap();
         let table_id = table.table_id;
         for (seat, occupancy) in (1..).zip(seats) {
@@ -160,4 +165,66 @@ async fn a_spectator_follows_a_game_of_bots_to_its_end() {
     let read = spectator.view().await.unwrap();
     assert_eq!((&known.view, &known.stamp), (&read.view, &read.stamp));
     assert_eq!(known.view.history, alone::play(3, Level::Casual, usize::MAX));
+}
+
+/// Nobody plays a round before its numbers are there, and they are paid for. Rule: HF-1.7
+#[tokio::test]
+async fn bots_begin_each_round_once_its_numbers_are_entered() {
+    let service = service(Arc::new(SystemClock));
+    let model = v1::ExactPickModel::Entered as i32;
+    let exact_pick = Some(v1::ExactPick { bonus: 100, model, chance: None });
+    let changes = Some(v1::RulesDraft { exact_pick, ..v1::RulesDraft::default() });
+    let preset_id = "whitnack".to_owned();
+    let request = v1::CreateTableRequest {
+        rules: Some(v1::RulesChoice { preset_id, players: 4, changes, ..Default::default() }),
+        options: Some(v1::TableOptions { lift_wait_ms: Some(600_000), ..Default::default() }),
+        chosen_seed: Some(4),
+        ..Default::default()
+    };
+    let bot = v1::Bot { level: Level::Casual.name().to_owned() };
+    let table_id = service.start(request, [(); 4].map(|()| Occupancy::Bot(bot.clone()))).await;
+    let spectator = service.spectator(&table_id).await;
+    let drain = CancellationToken::new();
+    let (connection, bots) = (service.connection.clone(), service.bots.clone());
+    let worker = run(Work::usual(), connection, bots, drain.clone());
+    let entering = async {
+        let mut watch = spectator.watch();
+        let mut rounds = 0;
+        loop {
+            match watch.next().await.unwrap() {
+                Update::Snapshot { .. } | Update::Commit(_) => {}
+                Update::Closed => break,
+                Update::Presence(_) | Update::Heartbeat => continue,
+            }
+            let known = watch.known().unwrap();
+            if usize::from(known.view.table.round_index) < rounds {
+                continue;
+            }
+            let expected_version = known.stamp.version;
+            for (seat, cards) in (1..).zip([26, 25, 26, 26]) {
+                let (table_id, request_id) = (table_id.clone(), String::new());
+                let request =
+                    v1::EnterLiftRequest { request_id, expected_version, table_id, seat, cards };
+                let entered = service.platform.lift(request).await.unwrap();
+                assert_eq!(entered.commit.unwrap().cause(), v1::CommitCause::Lift);
+            }
+            rounds += 1;
+        }
+        drain.cancel();
+        rounds
+    };
+    let both = async { tokio::join!(worker, entering) };
+    let (report, rounds) = tokio::time::timeout(Duration::from_secs(120), both).await.unwrap();
+    let tally = report.tally;
+    // Whoever ended a round has no lease for the next one.
+    let expected = Tally { tasks: tally.tasks, decisions: tally.decisions, ..Tally::default() };
+    assert_eq!(Tally { lease_lost: 0, ..tally }, expected, "{tally}");
+    let sheet = spectator.score_sheet().await.unwrap().sheet.unwrap();
+    assert_eq!((rounds, sheet.rounds.len()), (4, 4));
+    for team in sheet.rounds.iter().flat_map(|round| &round.teams) {
+        let score = team.score.as_ref().unwrap();
+        let line = score.lines.iter().find(|line| line.line() == v1::ScoreLine::ExactPicks);
+        let paid = line.map(|line| (line.count, line.points));
+        assert_eq!(paid, Some(if score.team == 1 { (2, 200) } else { (1, 100) }));
+    }
 }

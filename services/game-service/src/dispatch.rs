@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::caller::HeldLease;
 use crate::error::{Answer, ApiError};
 use crate::limits::{DISPATCH_POLL, TASK_COMMITS_MAX};
-use crate::table::{Table, number_of, queue_of};
+use crate::table::{Line, Table, number_of, queue_of};
 use crate::tables::{Part, Reading, Tables};
 
 /// What a worker can do.
@@ -131,7 +131,8 @@ impl Tables {
     }
 
     async fn claim(&self, worker: &Worker, most: usize, length: Duration) -> Answer<Vec<Task>> {
-        let queues: Vec<Queue> = worker.levels.iter().map(|level| queue_of(level)).collect();
+        let queues_of = |level: &String| Line::ALL.map(|line| queue_of(level, line));
+        let queues: Vec<Queue> = worker.levels.iter().flat_map(queues_of).collect();
         let claim = ClaimTurns { tenants: worker.tenants.clone(), queues, length, limit: most };
         let mut tasks = Vec::new();
         for due in self.store().claim_turns(claim).await? {

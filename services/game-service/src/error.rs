@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use handfoot_engine::LiftRefused;
 use handfoot_protocol::{ChoiceError, DecodeError};
 use handfoot_rules::{Rules, RulesProblem};
 use handfoot_store::{Limited, StoreError, Version};
@@ -54,6 +55,8 @@ pub(crate) enum ApiError {
     SeatsOpen { seat: Seat },
     /// The person has another seat of the table.
     PlayerAlreadySeated { seat: Seat },
+    /// A number lifted is not taken: why, and the seat and the cards that were sent.
+    LiftRefused { refused: LiftRefused, seat: u32, cards: u32 },
     /// The page token is not one of this call.
     PageTokenInvalid,
     /// A newer credential has taken the place of this one.

@@ -87,6 +87,12 @@ pub const PLAYER_NAME_CHARS_MAX: usize = 40;
 /// Milliseconds that a bot's visible action takes at least, at most.
 pub const BOT_PACE_MS_MAX: u32 = 10_000;
 
+/// How long bots leave a round's first act to numbers lifted, if the platform does not say.
+pub const LIFT_WAIT_USUAL: Duration = Duration::from_secs(30);
+
+/// Milliseconds for which bots leave a round's first act to numbers lifted, at most.
+pub const LIFT_WAIT_MS_MAX: u32 = 600_000;
+
 /// Entries of a page, if the caller does not say.
 pub const PAGE_SIZE_USUAL: u32 = 50;
 
@@ -105,6 +111,7 @@ pub const TOKEN_LIFETIME_S_MIN: u32 = 60;
 /// Seconds for which a seat token holds, at most.
 pub const TOKEN_LIFETIME_S_MAX: u32 = 604_800;
 
-/// For how long a lease token is signed. The lease itself ends much sooner, and with it all that
-/// the token is good for.
-pub const LEASE_TOKEN_LIFETIME: Duration = Duration::from_secs(600);
+/// For how long a lease token is signed. The lease itself ends much sooner by the store's clock,
+/// and with it all that the token is good for; this is so long that the clocks of two replicas may
+/// be hours apart.
+pub const LEASE_TOKEN_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);

@@ -5,8 +5,12 @@
 
 use std::time::Duration;
 
+use handfoot_engine::LiftRefused;
 use handfoot_protocol::v1::ServiceReason;
 use handfoot_protocol::{ChoiceError, DecodeError, Failure, refused, rules_invalid};
+use handfoot_rules::ExactPickModel;
+use handfoot_store::Version;
+use handfoot_view::Step;
 use tonic::Status;
 
 use crate::auth::AuthError;
@@ -56,6 +60,7 @@ fn failure(error: &ApiError) -> Failure {
             Failure::new(Why::PlayerAlreadySeated, "the person has another seat at this table")
                 .with("seat", number_of(*seat))
         }
+        ApiError::LiftRefused { refused, seat, cards } => lift_refused(refused, *seat, *cards),
         ApiError::HistoryGone { oldest } => {
             Failure::new(Why::HistoryGone, "commits so old are not kept").with("oldest", oldest)
         }
@@ -73,13 +78,7 @@ fn failure(error: &ApiError) -> Failure {
         }
         ApiError::StateCorrupt => traced(Why::StateCorrupt, "the stored table cannot be read"),
         ApiError::Internal => traced(Why::Internal, "a fault of the server"),
-        ApiError::RequestIdReused { version } => {
-            let failure = Failure::new(Why::RequestIdReused, "the request_id is another request's");
-            match version {
-                Some(version) => failure.with("version", version),
-                None => failure,
-            }
-        }
+        ApiError::RequestIdReused { version } => reused(*version),
         ApiError::PresetNotFound
         | ApiError::TableNotFound
         | ApiError::SeatNotFound
@@ -93,6 +92,15 @@ fn failure(error: &ApiError) -> Failure {
         | ApiError::LeaseLost
         | ApiError::SchemaNewer
         | ApiError::Draining => plain(error),
+    }
+}
+
+fn reused(version: Option<Version>) -> Failure {
+    let text = "the request_id is another request's";
+    let failure = Failure::new(ServiceReason::RequestIdReused, text);
+    match version {
+        Some(version) => failure.with("version", version),
+        None => failure,
     }
 }
 
@@ -128,6 +136,7 @@ fn plain(error: &ApiError) -> Failure {
         | ApiError::HistoryDiverged { .. }
         | ApiError::SeatsOpen { .. }
         | ApiError::PlayerAlreadySeated { .. }
+        | ApiError::LiftRefused { .. }
         | ApiError::HistoryGone { .. }
         | ApiError::StreamLimit { .. }
         | ApiError::TableLimit { .. }
@@ -170,6 +179,50 @@ fn choice(field: &str, error: &ChoiceError) -> Failure {
             wrong_field(&format!("{field}.override_ids"), &unknown.to_string())
         }
         ChoiceError::Seating(error) => wrong_field(&format!("{field}.players"), &error.to_string()),
+    }
+}
+
+fn lift_refused(refused: &LiftRefused, seat: u32, cards: u32) -> Failure {
+    use ServiceReason as Why;
+    let failure = |reason| Failure::new(reason, &refused.to_string()).with("seat", seat);
+    match refused {
+        LiftRefused::NotEntered { model } => failure(Why::LiftsNotEntered)
+            .with("model", model_word(*model))
+            .with("required", model_word(ExactPickModel::Entered))
+            .with("cards", cards),
+        LiftRefused::NoSuchSeat { seats } => failure(Why::SeatNotFound).with("seats", seats),
+        LiftRefused::TooLate { turn, step } => failure(Why::LiftTooLate)
+            .with("turn", turn)
+            .with("step", step_word(*step))
+            .with("required_turn", 1)
+            .with("required_step", step_word(Step::Draw))
+            .with("cards", cards),
+        LiftRefused::Twice { entered } => {
+            failure(Why::LiftAlreadyEntered).with("entered", entered).with("cards", cards)
+        }
+        LiftRefused::TooMany { allowed } => failure(Why::LiftTooLarge)
+            .with("allowed", allowed)
+            .with("cards", cards)
+            .with_violation("cards", &refused.to_string()),
+    }
+}
+
+const fn model_word(model: ExactPickModel) -> &'static str {
+    match model {
+        ExactPickModel::Off => "off",
+        ExactPickModel::Chance(_) => "chance",
+        ExactPickModel::Entered => "entered",
+    }
+}
+
+const fn step_word(step: Step) -> &'static str {
+    match step {
+        Step::Draw => "draw",
+        Step::Play => "play",
+        Step::Answer => "answer",
+        Step::AnswerUndo => "answer_undo",
+        Step::Wait => "wait",
+        Step::Over => "over",
     }
 }
 

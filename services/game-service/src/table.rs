@@ -3,6 +3,7 @@
 //! **Invariant:** a table is never changed, only followed by the next one, so that whoever holds
 //! one holds one version. Its game is asked for views and events by viewer and nothing else.
 
+mod bot_turn;
 mod order;
 mod record;
 mod seats;
@@ -17,10 +18,10 @@ use handfoot_engine::Game;
 use handfoot_protocol::state::v1::RequestRecord;
 use handfoot_protocol::v1;
 use handfoot_rules::Rules;
-use handfoot_store::{ListedState, Mark, Millis, Queue, TableId, Tenant, Version};
+use handfoot_store::{ListedState, Mark, Millis, TableId, Tenant, Version};
 use handfoot_view::{Phase, Seat, TableOptions};
-use sha2::{Digest, Sha256};
 
+pub(crate) use bot_turn::{BotTurn, Line, queue_of};
 pub(crate) use order::SeatOrder;
 pub(crate) use record::{RULES_REVISION, Unreadable, number_of, timestamp};
 pub(crate) use seats::{Owner, PlayerIds, SeatState};
@@ -40,6 +41,8 @@ pub(crate) struct Fixed {
     pub(crate) rules_message: v1::RulesDraft,
     pub(crate) options: TableOptions,
     pub(crate) bot_pace: Duration,
+    /// How long bots leave a round's first act to numbers lifted; none: the usual time.
+    pub(crate) lift_wait: Option<Duration>,
     pub(crate) seat_order: SeatOrder,
     pub(crate) first_dealer: Option<Seat>,
     pub(crate) secrets: Secrets,
@@ -147,13 +150,6 @@ impl Table {
         }
     }
 
-    /// The decision that a bot seat owes: which seat, and which workers it waits for.
-    pub(crate) fn bot_turn(&self) -> Option<(Seat, Queue)> {
-        let seat = self.to_act()?;
-        let level = self.seat(seat)?.bot_level()?;
-        Some((seat, queue_of(level)))
-    }
-
     /// Whether the game that it has is over.
     pub(crate) fn is_game_over(&self) -> bool {
         match self.game.as_ref().map(|game| game.public().phase) {
@@ -179,21 +175,9 @@ impl Table {
     }
 }
 
-/// The queue of a level. Two levels may share one, so whoever takes a turn looks at its level.
-pub(crate) fn queue_of(level: &str) -> Queue {
-    let hash = Sha256::digest(level.as_bytes());
-    Queue(u16::from_be_bytes([hash[0], hash[1]]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn levels_have_queues_that_do_not_change() {
-        assert_eq!(queue_of("casual"), queue_of("casual"));
-        assert_ne!(queue_of("casual"), queue_of("random"));
-    }
 
     #[test]
     fn stages_and_messages_are_one_to_one() {

@@ -8,8 +8,10 @@
 //! from a version that the store has confirmed in that call.
 
 mod commit;
+mod lifts;
 mod lobby;
 mod log;
+mod once;
 mod page;
 mod play;
 mod read;
@@ -21,10 +23,11 @@ use std::sync::Arc;
 use handfoot_store::{Confirmed, Loaded, Mark, Millis, TableId, TableStore};
 use tokio::sync::Notify;
 
+pub(crate) use lifts::Lift;
 pub(crate) use lobby::{NewTableRequest, TokenFor};
 pub(crate) use log::Part;
 pub(crate) use page::{Page, PageToken};
-pub(crate) use play::{Played, Submission, Verdict};
+pub(crate) use play::Submission;
 pub(crate) use read::Reading;
 pub(crate) use seating::Occupancy;
 

@@ -11,19 +11,19 @@ fn program(flags: &[&str]) -> Command {
     command
 }
 
-fn ended(flags: &[&str]) -> (i32, String) {
+pub(crate) fn ended(flags: &[&str]) -> (i32, String) {
     let Output { status, stderr, .. } = program(flags).output().unwrap();
     (status.code().unwrap(), String::from_utf8(stderr).unwrap())
 }
 
 /// A service that serves; killed when the test ends.
-struct Served {
+pub(crate) struct Served {
     child: Child,
     greeting: Vec<String>,
 }
 
 impl Served {
-    fn new(flags: &[&str]) -> Self {
+    pub(crate) fn new(flags: &[&str]) -> Self {
         let local = ["--keys", "local", "--listen", "127.0.0.1:0"];
         let mut child = program(&[&local[..], flags].concat()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -31,12 +31,17 @@ impl Served {
         Self { child, greeting }
     }
 
-    fn address(&self) -> &str {
+    pub(crate) fn address(&self) -> &str {
         self.greeting[0].strip_prefix("game-service on ").unwrap()
     }
 
+    /// The credential that it has printed for platforms.
+    pub(crate) fn platform(&self) -> &str {
+        self.greeting[1].split_once(": ").unwrap().1
+    }
+
     #[cfg(unix)]
-    fn terminate(mut self) -> (i32, String) {
+    pub(crate) fn terminate(mut self) -> (i32, String) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
         let mut logs = String::new();

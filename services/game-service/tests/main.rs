@@ -9,3 +9,4 @@ mod edge_auth;
 mod edge_config;
 mod edge_process;
 mod edge_server;
+mod rolling;

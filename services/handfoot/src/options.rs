@@ -60,7 +60,12 @@ impl OptionsChoice {
 
     /// As a server is asked for them.
     pub(crate) fn message(self, order: v1::SeatOrder) -> v1::TableOptions {
-        v1::TableOptions { seat_order: order as i32, ..encode_options(self.table()) }
+        v1::TableOptions {
+            seat_order: order as i32,
+            // No command enters numbers lifted, so bots need not wait for them.
+            lift_wait_ms: Some(0),
+            ..encode_options(self.table())
+        }
     }
 
     /// The first dealer that was named.

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::kit::{command, numbers, path, run};
+use crate::kit::{command, file, numbers, path, run};
 
 fn total_of_lines(score: &Value) -> i64 {
     let lines = score["lines"].as_array().unwrap();
@@ -189,4 +189,15 @@ fn options_of_a_table_are_played() {
     let simulated = "simulate --games 3 --laws 8 --lays concealed --undo off --policy casual";
     assert_eq!(run(simulated).code, 0);
     run("demo --first-dealer 9").fails(64, &["first-dealer"]);
+}
+
+/// No command enters numbers lifted, so its bots wait for none. Rule: HF-1.7
+#[test]
+fn rules_that_take_numbers_lifted_hold_no_game_up() {
+    let text = "base = \"whitnack\"\n[rules]\nexact_pick = { bonus = 100, model = \"entered\" }\n";
+    let rules = file("entered.toml", text);
+    let game = run(&format!("demo --json --seed 7 --rules {rules}")).json();
+    assert_eq!((game["rounds"].as_array().unwrap().len(), &game["fallbacks"]), (4, &0.into()));
+    // Bots that waited at each of the four deals would do so for two minutes.
+    assert!(game["seconds"].as_f64().unwrap() < 60.0, "{game}");
 }

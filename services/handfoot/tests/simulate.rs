@@ -67,3 +67,26 @@ fn the_text_says_the_same() {
     assert!(text.contains(&rounds), "{text}");
     assert!(text.contains("decisions a second"));
 }
+
+#[test]
+fn every_table_tells_its_share_of_rounds_gone_out() {
+    let arguments = "simulate --rules saskatchewan --every-table --policy casual --games 2";
+    let report = run(&format!("{arguments} --json")).json();
+    let tables = report["tables"].as_array().unwrap();
+    let text = run(arguments).ok();
+    let lines: Vec<&str> = text.lines().filter(|line| line.contains(" %")).collect();
+    assert!(text.contains("went out"), "{text}");
+    assert_eq!(lines.len(), tables.len());
+    for (line, table) in lines.iter().zip(tables) {
+        let share = table["went_out_share"].as_f64().unwrap();
+        let (before, _) = line.split_once(" %").unwrap();
+        let shown: f64 = before.split_whitespace().last().unwrap().parse().unwrap();
+        assert!((shown - share * 100.0).abs() <= 0.5, "{line}: {share}");
+        let seats = table["rules"]["teams"][0].as_array().unwrap().len();
+        let players = table["rules"]["players"].as_u64().unwrap();
+        let columns: Vec<&str> = line.split_whitespace().take(3).collect();
+        assert_eq!(columns, ["saskatchewan", &players.to_string(), &seats.to_string()]);
+    }
+    let pairs = tables.iter().find(|table| table["rules"]["players"] == 4).unwrap();
+    assert!(pairs["went_out_share"].as_f64().unwrap() > 0.8, "{pairs}");
+}

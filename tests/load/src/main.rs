@@ -60,7 +60,6 @@ fn main() -> ExitCode {
         }
         Command::Cell(args) => threads(args.setting.workers, cell(&args)),
         Command::BareServer(args) => {
-            process::end_with_input();
             threads(args.workers, async { bare::server::serve().await.map(|()| Verdict::Holds) })
         }
         Command::Serve(args) => serve(args),
@@ -73,7 +72,7 @@ fn main() -> ExitCode {
             match trouble {
                 Trouble::Wrong(_) => ExitCode::from(1),
                 Trouble::System { .. }
-                | Trouble::NoServer
+                | Trouble::Process(_)
                 | Trouble::Call { .. }
                 | Trouble::Connection(_) => ExitCode::from(3),
             }
@@ -121,7 +120,7 @@ async fn cell(args: &CellArgs) -> Result<Verdict, Trouble> {
     let scripts = plan::equally_long(&plan::scripts(setting)?, setting);
     let token = plan::sample_token(setting).await?;
     let mut running = Running::start(*subject, setting).await?;
-    progress(&format!("process {} serves", running.server.id()));
+    progress(&format!("process {} serves", running.server.process.id()));
     let slots = usize::from(*in_flight);
     let watchers = if *watched { Watchers::EverySeat } else { Watchers::Nobody };
     let key = Key { watchers, kind: Kind::InFlight(slots), subject: *subject };
@@ -136,7 +135,6 @@ async fn cell(args: &CellArgs) -> Result<Verdict, Trouble> {
 
 /// The game-service, just as its own program runs it.
 fn serve(args: ServeArgs) -> Result<Verdict, Trouble> {
-    process::end_with_input();
     let name = std::iter::once("game-service".to_owned());
     let config = match config::read(name.chain(args.flags), &Environment) {
         Ok(Asked::Serve(config)) => config,

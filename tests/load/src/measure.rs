@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
+use handfoot_processes::own_cpu_seconds;
 use serde::Serialize;
 use tonic::metadata::{Ascii, MetadataValue};
 
 use crate::drive::{Driven, Load, drive};
-use crate::process::own_cpu_seconds;
 use crate::script::{SEATS, Script};
 use crate::subject::{Running, Watchers};
 use crate::trouble::Trouble;
@@ -48,9 +48,10 @@ pub(crate) async fn measure(
 ) -> Result<Measured, Trouble> {
     let scripts = scripts.iter().cycle().take(n_tables).cloned();
     let tables = running.open(scripts, watchers, token).await?;
-    let (server_before, client_before) = (running.server.cpu_seconds()?, own_cpu_seconds()?);
+    let (server_before, client_before) =
+        (running.server.process.cpu_seconds()?, own_cpu_seconds()?);
     let Driven { mut latencies, elapsed, n_seen } = drive(tables, load).await?;
-    let (server_after, client_after) = (running.server.cpu_seconds()?, own_cpu_seconds()?);
+    let (server_after, client_after) = (running.server.process.cpu_seconds()?, own_cpu_seconds()?);
     let n_actions = latencies.len() as u64;
     let expected = match watchers {
         Watchers::Nobody => 0,

@@ -72,11 +72,11 @@ pub(crate) async fn idle_watcher_bytes(
         let (opened, _, channel) = running.seat_all(setting.seed).await?;
         seats.extend(opened.tokens.into_iter().map(|token| (channel.clone(), token)));
     }
-    let before = running.server.memory_bytes()?;
+    let before = running.server.process.memory_bytes()?;
     let mut streams = Vec::new();
     for (channel, token) in seats {
         streams.push(service::watch(&mut PlayServiceClient::new(channel), &token).await?);
     }
-    let after = running.server.memory_bytes()?;
+    let after = running.server.process.memory_bytes()?;
     Ok(after.saturating_sub(before) / streams.len().max(1) as u64)
 }

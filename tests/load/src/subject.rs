@@ -93,7 +93,7 @@ impl Running {
                 Some(folder.map_err(Trouble::system("making a temporary folder"))?)
             }
         };
-        let server = Server::start(&arguments(subject, setting.workers, folder.as_ref()))?;
+        let server = Server::start(arguments(subject, setting.workers, folder.as_ref()))?;
         let mut channels = Vec::new();
         for _ in 0..setting.connections {
             let endpoint = Endpoint::from_shared(format!("http://{}", server.address))?;

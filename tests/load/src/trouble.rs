@@ -2,6 +2,7 @@
 //!
 //! **Invariant:** says what was being done; a result that is merely slow is no trouble.
 
+use handfoot_processes::ProcessError;
 use tonic::Status;
 
 /// Why nothing could be measured.
@@ -15,9 +16,9 @@ pub(crate) enum Trouble {
         /// What the system says.
         error: std::io::Error,
     },
-    /// A server process did not say where it listens.
-    #[error("the server process ended, or did not say where it listens")]
-    NoServer,
+    /// A server process does not run.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
     /// A call failed.
     #[error("{doing}: {} ({:?})", .status.message(), .status.code())]
     Call {

@@ -141,6 +141,7 @@ impl TlsProblem {
         inner(error).map(TlsProblem::of)
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the library's own, and it grows")]
     fn of(error: &Error) -> TlsProblem {
         if let Error::InvalidCertificate(error) = error {
             return TlsProblem::of_certificate(error);
@@ -154,6 +155,7 @@ impl TlsProblem {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the library's own, and it grows")]
     fn of_certificate(error: &CertificateError) -> TlsProblem {
         match error {
             CertificateError::UnknownIssuer => TlsProblem::Untrusted,
@@ -171,6 +173,7 @@ impl TlsProblem {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the library's own, and it grows")]
     fn of_alert(alert: AlertDescription) -> TlsProblem {
         match alert {
             AlertDescription::CertificateRequired => TlsProblem::CertificateWanted,

@@ -42,7 +42,7 @@ pub struct TableRecord {
     /// Commits so far.
     #[prost(uint64, tag = "13")]
     pub version: u64,
-    /// The last version that changed the game.
+    /// The last version that changed the game, numbers lifted apart.
     #[prost(uint64, tag = "14")]
     pub game_version: u64,
     /// The chain value of this version, 16 bytes.
@@ -133,7 +133,7 @@ pub struct CommitRecord {
     /// The version that it made.
     #[prost(uint64, tag = "3")]
     pub version: u64,
-    /// The last version that changed the game, this one included.
+    /// The last version that changed the game, this one included, numbers lifted apart.
     #[prost(uint64, tag = "4")]
     pub game_version: u64,
     /// Its chain value, 16 bytes.

@@ -1764,7 +1764,8 @@ pub enum ServiceReason {
     PresetNotFound = 6,
     /// There is no such table, or it belongs to another tenant.
     TableNotFound = 7,
-    /// The table has no seat of this number.
+    /// The table has no seat of this number. Where a number lifted was entered for it, the metadata has
+    /// the seat that was sent and how many seats the table has, as seats.
     SeatNotFound = 8,
     /// There is no such lease: it was given back, or has run out.
     LeaseNotFound = 9,
@@ -1829,6 +1830,20 @@ pub enum ServiceReason {
     /// A fault of the server. Report the id.
     /// Metadata: trace (the id to report).
     Internal = 34,
+    /// The rules of this table take no numbers lifted.
+    /// Metadata: model (how they settle who lifted exactly: off, chance), required (entered), seat,
+    /// cards (those sent).
+    LiftsNotEntered = 35,
+    /// Numbers lifted are entered before the first act of a round; this round has begun.
+    /// Metadata: turn (turns begun in it), step (what is to be done in that turn: draw, play, answer,
+    /// answer_undo, or over), requiredTurn (1), requiredStep (draw), seat, cards (those sent).
+    LiftTooLate = 36,
+    /// The number that this seat lifted for this round is entered already.
+    /// Metadata: entered (the number), seat, cards (those sent).
+    LiftAlreadyEntered = 37,
+    /// Nobody lifts so many cards.
+    /// Metadata: allowed (cards allowed), seat, cards (those sent).
+    LiftTooLarge = 38,
 }
 impl ServiceReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1872,6 +1887,10 @@ impl ServiceReason {
             Self::StateCorrupt => "SERVICE_REASON_STATE_CORRUPT",
             Self::NotImplemented => "SERVICE_REASON_NOT_IMPLEMENTED",
             Self::Internal => "SERVICE_REASON_INTERNAL",
+            Self::LiftsNotEntered => "SERVICE_REASON_LIFTS_NOT_ENTERED",
+            Self::LiftTooLate => "SERVICE_REASON_LIFT_TOO_LATE",
+            Self::LiftAlreadyEntered => "SERVICE_REASON_LIFT_ALREADY_ENTERED",
+            Self::LiftTooLarge => "SERVICE_REASON_LIFT_TOO_LARGE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1912,6 +1931,10 @@ impl ServiceReason {
             "SERVICE_REASON_STATE_CORRUPT" => Some(Self::StateCorrupt),
             "SERVICE_REASON_NOT_IMPLEMENTED" => Some(Self::NotImplemented),
             "SERVICE_REASON_INTERNAL" => Some(Self::Internal),
+            "SERVICE_REASON_LIFTS_NOT_ENTERED" => Some(Self::LiftsNotEntered),
+            "SERVICE_REASON_LIFT_TOO_LATE" => Some(Self::LiftTooLate),
+            "SERVICE_REASON_LIFT_ALREADY_ENTERED" => Some(Self::LiftAlreadyEntered),
+            "SERVICE_REASON_LIFT_TOO_LARGE" => Some(Self::LiftTooLarge),
             _ => None,
         }
     }
@@ -4205,6 +4228,12 @@ pub struct TableOptions {
     /// Who sits where.
     #[prost(enumeration = "SeatOrder", tag = "4")]
     pub seat_order: i32,
+    /// Milliseconds after a deal for which a bot leaves the round's first act alone while numbers
+    /// lifted are missing, 0 to 600000; not set: 30000. When the last one is entered it need not wait
+    /// any longer. A person may act at once, and with that it is too late for numbers. Says nothing
+    /// where the rules take none. Rule: HF-1.7.
+    #[prost(uint32, optional, tag = "5")]
+    pub lift_wait_ms: ::core::option::Option<u32>,
 }
 /// A seat: who it belongs to and who plays it now. The two are separate.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -4582,7 +4611,8 @@ pub struct Stamp {
     /// Commits of the table so far; it never goes back.
     #[prost(uint64, tag = "1")]
     pub version: u64,
-    /// The last version that changed the game, at most version.
+    /// The last version that changed the game, at most version. A number lifted that the platform
+    /// enters changes no decision and is not meant.
     #[prost(uint64, tag = "2")]
     pub game_version: u64,
     /// The keyed hash that links this commit to all before it, 16 bytes. It proves nothing to a
@@ -5262,6 +5292,8 @@ pub enum CommitCause {
     Cancel = 6,
     /// The platform created the table.
     Create = 7,
+    /// The platform entered how many cards a seat lifted. Rule: HF-1.7.
+    Lift = 8,
 }
 impl CommitCause {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -5278,6 +5310,7 @@ impl CommitCause {
             Self::Seat => "COMMIT_CAUSE_SEAT",
             Self::Cancel => "COMMIT_CAUSE_CANCEL",
             Self::Create => "COMMIT_CAUSE_CREATE",
+            Self::Lift => "COMMIT_CAUSE_LIFT",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -5291,6 +5324,7 @@ impl CommitCause {
             "COMMIT_CAUSE_SEAT" => Some(Self::Seat),
             "COMMIT_CAUSE_CANCEL" => Some(Self::Cancel),
             "COMMIT_CAUSE_CREATE" => Some(Self::Create),
+            "COMMIT_CAUSE_LIFT" => Some(Self::Lift),
             _ => None,
         }
     }
@@ -7866,6 +7900,43 @@ pub struct StartTableResponse {
     #[prost(message, optional, tag = "1")]
     pub table: ::core::option::Option<Table>,
 }
+/// Asks to enter a number lifted.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct EnterLiftRequest {
+    /// A UUID, of this table's platform. The same id with the same seat and cards enters once and gives
+    /// the first answer again; with others it is REQUEST_ID_REUSED. It counts among the last 128 that
+    /// the table keeps.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// A version of the table at which this round was dealt already, so that a late request is not
+    /// taken for the next round: from game_version to version of the table, as in SubmitActions. That
+    /// of the deal is good for every seat. Below: STALE_VERSION; above: HISTORY_DIVERGED. Required;
+    /// not part of what request_id stands for.
+    #[prost(uint64, tag = "2")]
+    pub expected_version: u64,
+    /// The table's id.
+    #[prost(string, tag = "3")]
+    pub table_id: ::prost::alloc::string::String,
+    /// The seat that lifted, 1 to 12; a person's or a bot's.
+    #[prost(uint32, tag = "4")]
+    pub seat: u32,
+    /// Cards that it lifted, 1 to 1000.
+    #[prost(uint32, tag = "5")]
+    pub cards: u32,
+}
+/// What came of it.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct EnterLiftResponse {
+    /// The table as it is now.
+    #[prost(message, optional, tag = "1")]
+    pub table: ::core::option::Option<Table>,
+    /// The commit that it made.
+    #[prost(message, optional, tag = "2")]
+    pub commit: ::core::option::Option<Commit>,
+    /// Whether this request_id had been answered before; the commit is then the first one.
+    #[prost(bool, tag = "3")]
+    pub replayed: bool,
+}
 /// Asks to end a table.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct CancelTableRequest {
@@ -8164,6 +8235,35 @@ pub mod table_service_client {
                 .insert(GrpcMethod::new("handfoot.v1.TableService", "StartTable"));
             self.inner.unary(req, path, codec).await
         }
+        /// Says how many cards a seat lifted for its packets of this round, where the rules have
+        /// EXACT_PICK_MODEL_ENTERED: between the deal and the round's first act, once for each seat. All
+        /// are told; exactly as many as the packets hold are paid for when the round ends. The first bot
+        /// of a round waits for the numbers, as lift_wait_ms of TableOptions says. The same request_id
+        /// enters once. Rule: HF-1.7.
+        pub async fn enter_lift(
+            &mut self,
+            request: impl tonic::IntoRequest<super::EnterLiftRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::EnterLiftResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/handfoot.v1.TableService/EnterLift",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("handfoot.v1.TableService", "EnterLift"));
+            self.inner.unary(req, path, codec).await
+        }
         /// Ends a table before its game is over. Cancelling a cancelled table changes nothing.
         pub async fn cancel_table(
             &mut self,
@@ -8293,6 +8393,18 @@ pub mod table_service_server {
             request: tonic::Request<super::StartTableRequest>,
         ) -> std::result::Result<
             tonic::Response<super::StartTableResponse>,
+            tonic::Status,
+        >;
+        /// Says how many cards a seat lifted for its packets of this round, where the rules have
+        /// EXACT_PICK_MODEL_ENTERED: between the deal and the round's first act, once for each seat. All
+        /// are told; exactly as many as the packets hold are paid for when the round ends. The first bot
+        /// of a round waits for the numbers, as lift_wait_ms of TableOptions says. The same request_id
+        /// enters once. Rule: HF-1.7.
+        async fn enter_lift(
+            &self,
+            request: tonic::Request<super::EnterLiftRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::EnterLiftResponse>,
             tonic::Status,
         >;
         /// Ends a table before its game is over. Cancelling a cancelled table changes nothing.
@@ -8607,6 +8719,51 @@ pub mod table_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = StartTableSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/handfoot.v1.TableService/EnterLift" => {
+                    #[allow(non_camel_case_types)]
+                    struct EnterLiftSvc<T: TableService>(pub Arc<T>);
+                    impl<
+                        T: TableService,
+                    > tonic::server::UnaryService<super::EnterLiftRequest>
+                    for EnterLiftSvc<T> {
+                        type Response = super::EnterLiftResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::EnterLiftRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as TableService>::enter_lift(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = EnterLiftSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -14,11 +14,11 @@ const PORT: u16 = 6_379;
 /// Where Sentinel listens if the address names no port.
 const SENTINEL_PORT: u16 = 26_379;
 
-/// How long a table is kept after its last commit, unless the address says otherwise.
-const RETAIN: Duration = Duration::from_secs(30 * DAY);
-
 /// Seconds of a day.
 const DAY: u64 = 24 * 60 * 60;
+
+/// The options that an address may have.
+const OPTIONS: [&str; 5] = ["durability", "retain", "prefix", "ca", "sentinel-password"];
 
 /// Characters of a prefix, at most.
 const PREFIX_MAX: usize = 32;
@@ -33,7 +33,7 @@ pub(crate) struct RedisAddress {
     /// The password of the sentinels themselves.
     pub(super) sentinel_password: Option<String>,
     pub(super) durability: Durability,
-    /// How long a table is kept after its last commit; none: for ever.
+    /// How long a table is kept after its last commit; for ever, unless the address sets a limit.
     pub(super) retain: Option<Duration>,
     /// What all keys begin with.
     pub(super) prefix: String,
@@ -159,10 +159,8 @@ impl FromStr for RedisAddress {
 
     fn from_str(text: &str) -> Result<Self, AddressProblem> {
         let (scheme, rest) = text.split_once("://").ok_or(AddressProblem::NoHost)?;
-        // A password may hold characters that nobody escaped: the last @ divides.
-        let (who, rest) = rest.rsplit_once('@').unwrap_or(("", rest));
-        let (rest, options) = rest.split_once('?').unwrap_or((rest, ""));
-        let (hosts, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let (who, place, options) = divided(rest);
+        let (hosts, path) = place.split_once('/').unwrap_or((place, ""));
         let (user, password) = credentials(who)?;
         let (family, is_tls) = match scheme.strip_prefix("rediss") {
             Some(family) => (family, true),
@@ -181,7 +179,7 @@ impl FromStr for RedisAddress {
             password,
             sentinel_password: None,
             durability: Durability::Local,
-            retain: Some(RETAIN),
+            retain: None,
             prefix: "hf".to_owned(),
             authority: None,
         };
@@ -249,6 +247,19 @@ impl RedisAddress {
             Shape::Cluster { .. } => 0,
         }
     }
+}
+
+/// Divides user and password, place, and options. A password may hold characters that nobody
+/// escaped, so the last `@` counts, but for one within the value of an option.
+fn divided(rest: &str) -> (&str, &str, &str) {
+    let are_options = |text: &str| {
+        let name = text.split_once('=').map_or("", |(name, _)| name);
+        !text.contains('@') || OPTIONS.contains(&name)
+    };
+    let options = rest.rsplit_once('?').filter(|(_, options)| are_options(options));
+    let (front, options) = options.unwrap_or((rest, ""));
+    let (who, place) = front.rsplit_once('@').unwrap_or(("", front));
+    (who, place, options)
 }
 
 fn credentials(who: &str) -> Result<(Option<String>, Option<String>), AddressProblem> {
@@ -342,17 +353,17 @@ mod tests {
         let plain = read("redis://db");
         assert_eq!(plain.shape, Shape::Alone { server: at("db", 6_379), database: 0 });
         assert_eq!((plain.durability, plain.is_tls), (Durability::Local, false));
-        assert_eq!((plain.prefix.as_str(), plain.retain), ("hf", Some(RETAIN)));
+        assert_eq!((plain.prefix.as_str(), plain.retain), ("hf", None));
         let full = read("rediss://me:p%40s%3A@[::1]:7000/3?durability=strict&retain=forever&ca=/a");
         assert_eq!(full.shape, Shape::Alone { server: at("::1", 7_000), database: 3 });
         assert_eq!((full.user.as_deref(), full.password.as_deref()), (Some("me"), Some("p@s:")));
         assert_eq!((full.durability, full.retain, full.is_tls), (Durability::Strict, None, true));
         assert_eq!(full.authority, Some(PathBuf::from("/a")));
-        let watched = read("redis+sentinel://:pw@a,b:5/main/2?prefix=x-1&sentinel-password=q");
+        let watched = read("redis+sentinel://:pw@a,b:5/main/2?prefix=x-1&sentinel-password=q@r");
         let sentinels = vec![at("a", 26_379), at("b", 5)];
         let service = "main".to_owned();
         assert_eq!(watched.shape, Shape::Sentinel { sentinels, service, database: 2 });
-        assert_eq!(watched.sentinel_password.as_deref(), Some("q"));
+        assert_eq!(watched.sentinel_password.as_deref(), Some("q@r"));
         assert_eq!((watched.user, watched.password.as_deref()), (None, Some("pw")));
         let many = read("redis+cluster://a:1,b:2?retain=7d&durability=replicated");
         assert_eq!(many.shape, Shape::Cluster { seeds: vec![at("a", 1), at("b", 2)] });

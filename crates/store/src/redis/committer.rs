@@ -13,6 +13,7 @@ use redis::{Cmd, Pipeline, RedisError, RedisResult, Value};
 use tokio::sync::{mpsc, oneshot};
 
 use super::address::Server;
+use super::advice::advise_of_replicas;
 use super::dial::Dial;
 use super::fault::Fault;
 use super::node::{log_unreached, unreached};
@@ -86,8 +87,8 @@ pub(super) async fn commit_in_batches(
         };
         match answers {
             Ok(answers) => {
-                // What another server must do is asked of a new connection.
-                if answers.iter().any(is_elsewhere) {
+                // The name may lead to the primary by now.
+                if answers.iter().any(is_of_no_primary) {
                     line = None;
                 }
                 answer(&mut batch, answers, n_replicas);
@@ -140,7 +141,7 @@ fn answer(batch: &mut Vec<Job>, mut answers: Vec<Value>, n_replicas: u8) {
     answers.pop();
     let is_confirmed = is_marked && n_reached >= i64::from(n_replicas);
     if !is_confirmed {
-        tracing::warn!(n_reached, n_replicas, "too few replicas have a change");
+        advise_of_replicas(n_reached, n_replicas);
     }
     for (job, value) in batch.drain(..).zip(answers) {
         let answer = match (value.extract_error(), is_confirmed) {
@@ -165,6 +166,6 @@ fn is_unknown_script(value: &Value) -> bool {
     fault_in(value) == Some(Fault::NoScript)
 }
 
-fn is_elsewhere(value: &Value) -> bool {
-    fault_in(value) == Some(Fault::Elsewhere)
+fn is_of_no_primary(value: &Value) -> bool {
+    fault_in(value) == Some(Fault::NoPrimary)
 }

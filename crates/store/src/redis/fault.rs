@@ -7,6 +7,7 @@ use std::time::Duration;
 use redis::{ErrorKind, RedisError};
 
 use super::address::{Server, server};
+use super::advice::advise;
 use crate::{DamagedPart, StoreError, TableId};
 
 /// How long a caller should wait before it asks again.
@@ -19,8 +20,10 @@ pub(super) enum Fault {
     NoScript,
     /// Nothing was done: another server has the slot for this once.
     Ask(Server),
-    /// Nothing was done: this is not the server to ask, or it cannot serve yet.
+    /// Nothing was done: another server has it, or this one cannot serve yet.
     Elsewhere,
+    /// Nothing was done: this server is no primary. Its name may lead to another by now.
+    NoPrimary,
     /// The server could not be reached, so nothing was done.
     Unreached,
     /// No answer came: it may be done or not.
@@ -41,30 +44,31 @@ impl Fault {
         if error.is_io_error() || error.kind() == ErrorKind::Parse {
             return Self::Unknown;
         }
+        // Errors of Redis may quote what was sent, and a snapshot holds hidden cards.
         let code = error.code().unwrap_or_default();
-        let fault = match code {
+        advise(code);
+        match code {
             "NOSCRIPT" => Self::NoScript,
             "ASK" => match error.redirect_node().and_then(|(place, _)| server(place, 0).ok()) {
                 Some(server) => Self::Ask(server),
                 None => Self::Elsewhere,
             },
-            "MOVED" | "READONLY" | "LOADING" | "CLUSTERDOWN" | "TRYAGAIN" | "MASTERDOWN"
-            | "BUSY" | "NOREPLICAS" => Self::Elsewhere,
+            "MOVED" | "LOADING" | "CLUSTERDOWN" | "TRYAGAIN" | "BUSY" | "NOREPLICAS" => {
+                Self::Elsewhere
+            }
+            "READONLY" | "MASTERDOWN" => Self::NoPrimary,
             "OOM" => Self::Full,
             "WRONGTYPE" => Self::Damaged,
             _ => Self::Refused,
-        };
-        if fault == Self::Refused {
-            // Errors of Redis may quote what was sent, and a snapshot holds hidden cards.
-            tracing::error!(code, kind = ?error.kind(), "Redis refuses a call; check its rights, its disk and its version");
         }
-        fault
     }
 
     /// Whether it is certain that nothing was done, and another try may help.
     pub(super) const fn is_certain(&self) -> bool {
         match self {
-            Self::NoScript | Self::Ask(_) | Self::Elsewhere | Self::Unreached => true,
+            Self::NoScript | Self::Ask(_) | Self::Elsewhere | Self::NoPrimary | Self::Unreached => {
+                true
+            }
             Self::Unknown | Self::Unconfirmed | Self::Full | Self::Damaged | Self::Refused => false,
         }
     }
@@ -76,6 +80,7 @@ impl Fault {
             Self::NoScript
             | Self::Ask(_)
             | Self::Elsewhere
+            | Self::NoPrimary
             | Self::Unreached
             | Self::Unknown
             | Self::Unconfirmed
@@ -92,6 +97,7 @@ impl Fault {
             Self::NoScript
             | Self::Ask(_)
             | Self::Elsewhere
+            | Self::NoPrimary
             | Self::Unreached
             | Self::Unknown
             | Self::Damaged

@@ -159,14 +159,14 @@ impl Link {
             false => self.run_durably(node, partition, command).await,
         };
         match answer {
-            Err(Fault::NoScript) => {
-                node.load_scripts().await?;
-                Err(Fault::NoScript)
-            }
             // Where replicas must have it, the slot has to arrive first.
             Err(Fault::Ask(_)) if !is_plain => Err(Fault::Elsewhere),
-            Err(Fault::Ask(server)) => self.routes.asked(server).run_asked(command).await,
-            other => other,
+            Err(Fault::Ask(server)) => {
+                let node = self.routes.asked(server);
+                let answer = node.run_asked(command).await;
+                taught(&node, answer).await
+            }
+            other => taught(node, other).await,
         }
     }
 
@@ -181,4 +181,12 @@ impl Link {
         node.run_durably(Job { command: command.clone(), mark, reply })?;
         answer.await.unwrap_or(Err(Fault::Unknown))
     }
+}
+
+/// An answer as it came, from a server that knows the scripts from now on.
+async fn taught(node: &Node, answer: Result<Value, Fault>) -> Result<Value, Fault> {
+    if answer == Err(Fault::NoScript) {
+        node.load_scripts().await?;
+    }
+    answer
 }

@@ -31,6 +31,7 @@
 //! `min-replicas-to-write 1` and `min-replicas-max-lag 3`.
 
 mod address;
+mod advice;
 mod board;
 mod committer;
 mod dial;

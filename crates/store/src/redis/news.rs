@@ -9,22 +9,27 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use futures_util::{StreamExt, stream};
 use redis::aio::MultiplexedConnection;
 use redis::{PushInfo, PushKind};
 use tokio::sync::{Notify, mpsc};
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::Inner;
 use super::address::Server;
 use super::keys::Keys;
 use super::link::Lasting;
 use super::reply::{bytes, text};
+use super::routes::Map;
 use super::tables::read_news;
 use super::tags::{partition_of, partitions, tag};
 use crate::{Chain, Confirmed, History, Mark, Millis, TableId, Version};
 
 /// How often everything that is watched is looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+/// Tables whose newest commit is read at once.
+const TELLS_AT_ONCE: usize = 16;
 
 /// What the listener is told, and whom it tells.
 #[derive(Debug, Default)]
@@ -79,22 +84,37 @@ struct Ears {
     of: BTreeMap<Server, Ear>,
 }
 
-/// Listens, for ever.
+/// Listens and looks, for ever.
 pub(super) async fn listen(inner: Arc<Inner>) {
+    tokio::join!(hear_for_ever(Arc::clone(&inner)), look_for_ever(&inner));
+}
+
+async fn hear_for_ever(inner: Arc<Inner>) {
     let mut ears = Ears { inner: Arc::clone(&inner), of: BTreeMap::new() };
-    let mut tick = interval(LOOK_EVERY);
-    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut tick = every(LOOK_EVERY);
     loop {
         tokio::select! {
-            _ = tick.tick() => {
-                ears.look_around().await;
-                let watched = inner.bells.watched();
-                inner.look_at(&watched).await;
-            }
+            _ = tick.tick() => ears.look_around().await,
             () = inner.news.look_around.notified() => ears.look_around().await,
             () = ears.hear() => {}
         }
     }
+}
+
+/// What a bell did not say is found here.
+async fn look_for_ever(inner: &Inner) {
+    let mut tick = every(LOOK_EVERY);
+    loop {
+        tick.tick().await;
+        let watched = inner.bells.watched();
+        inner.look_at(&watched).await;
+    }
+}
+
+fn every(period: Duration) -> Interval {
+    let mut tick = interval(period);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    tick
 }
 
 impl Ears {
@@ -105,6 +125,11 @@ impl Ears {
             Box::pin(async move {
                 loop {
                     match ear.pushes.recv().await {
+                        Some(push) if push.kind == PushKind::SUnsubscribe => {
+                            if ear.is_deaf_to(push) {
+                                inner.news.look_around();
+                            }
+                        }
                         Some(push) if push.kind != PushKind::Disconnection => inner.heard(push),
                         Some(_) | None => return server.clone(),
                     }
@@ -123,9 +148,11 @@ impl Ears {
 
     /// Listens to what is watched now, and looks at what was not listened to before.
     async fn look_around(&mut self) {
-        let wanted = self.wanted().await;
+        let link = Arc::clone(&self.inner.link);
+        let Ok(map) = link.routes().some_map().await else { return };
+        let wanted = self.wanted(&map);
         self.of.retain(|server, _| wanted.contains_key(server));
-        let mut begun = Vec::new();
+        let (mut begun, mut is_map_old) = (Vec::new(), false);
         for (server, channels) in wanted {
             if !self.of.contains_key(&server) {
                 let (sender, pushes) = mpsc::unbounded_channel();
@@ -147,8 +174,13 @@ impl Ears {
                 Err(error) => {
                     super::node::log_unreached(&server, &error);
                     self.of.remove(&server);
+                    is_map_old = true;
                 }
             }
+        }
+        if is_map_old {
+            // Where it fails, the next tick tries again.
+            let _ = link.routes().renew(&map).await;
         }
         let tables: Vec<TableId> =
             begun.iter().filter_map(|channel| Keys::table_of_channel(channel)).collect();
@@ -156,7 +188,7 @@ impl Ears {
     }
 
     /// The channels that should be listened to, by server.
-    async fn wanted(&self) -> BTreeMap<Server, BTreeSet<String>> {
+    fn wanted(&self, map: &Map) -> BTreeMap<Server, BTreeSet<String>> {
         let mut wanted: BTreeMap<Server, BTreeSet<String>> = BTreeMap::new();
         let link = &self.inner.link;
         let watched = self.inner.bells.watched();
@@ -164,7 +196,6 @@ impl Ears {
         if watched.is_empty() && !wants_work {
             return wanted;
         }
-        let Ok(map) = link.routes().some_map().await else { return wanted };
         for table in watched {
             let keys = Keys::of_table(link.prefix(), &table);
             if let Some(node) = map.node(partition_of(&table)) {
@@ -206,6 +237,12 @@ impl Ear {
         }
         self.channels = channels;
         Ok(new)
+    }
+
+    /// Whether a channel is not heard any more that should be: its slot has left the server.
+    fn is_deaf_to(&mut self, push: PushInfo) -> bool {
+        let channel = push.data.into_iter().next().and_then(text);
+        channel.is_some_and(|channel| self.channels.remove(&channel))
     }
 }
 
@@ -256,13 +293,14 @@ impl Inner {
             tables.iter().map(|table| self.bells.known(table)).collect();
         // A store that is away is looked at again.
         let Ok(heads) = self.heads(tables, &["v", "c"], Lasting::AsPromised).await else { return };
+        let mut newer = Vec::new();
         for ((table, known), head) in tables.iter().zip(known).zip(heads) {
             let stands = head.and_then(|mut head| {
                 let version = Version(head.number()?);
                 Some(Mark { version, chain: Chain(head.sixteen()?) })
             });
             match stands {
-                Some(stands) if Some(stands.version) > known => self.tell_of(table, stands).await,
+                Some(stands) if Some(stands.version) > known => newer.push((table.clone(), stands)),
                 Some(stands) => self.bells.correct(table, known, stands),
                 None => {
                     if self.look(table, None).await == Ok(Confirmed::NotFound) {
@@ -271,5 +309,9 @@ impl Inner {
                 }
             }
         }
+        let tells = newer.into_iter().map(|(table, stands): (TableId, Mark)| async move {
+            self.tell_of(&table, stands).await;
+        });
+        stream::iter(tells).buffer_unordered(TELLS_AT_ONCE).collect::<()>().await;
     }
 }

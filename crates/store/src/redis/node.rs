@@ -7,11 +7,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
-use redis::{Cmd, RedisError, Value};
+use redis::{Cmd, ErrorKind, RedisError, Value};
 use tokio::sync::{Mutex, mpsc};
 use tokio::time::Instant;
 
 use super::address::Server;
+use super::advice::advise;
 use super::committer::{Job, commit_in_batches};
 use super::dial::Dial;
 use super::fault::Fault;
@@ -109,7 +110,7 @@ impl Node {
             Ok(value) => return Ok(value),
             Err(error) => Fault::of(&error),
         };
-        if matches!(fault, Fault::Unknown | Fault::Elsewhere) {
+        if matches!(fault, Fault::Unknown | Fault::NoPrimary) {
             let mut line = self.line.lock().await;
             if line.number == number {
                 line.connection = None;
@@ -128,5 +129,10 @@ pub(super) fn unreached(error: &RedisError) -> Fault {
 /// Says that a server cannot be reached.
 pub(super) fn log_unreached(server: &Server, error: &RedisError) {
     let (code, is_timeout) = (error.code().unwrap_or_default(), error.is_timeout());
+    match error.kind() == ErrorKind::AuthenticationFailed {
+        true => advise("WRONGPASS"),
+        false if code.is_empty() => {}
+        false => advise(code),
+    }
     tracing::warn!(%server, code, kind = ?error.kind(), is_timeout, "Redis cannot be reached");
 }

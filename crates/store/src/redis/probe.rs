@@ -187,34 +187,56 @@ fn primary_of(dial: &Dial, sentinels: &[Server], service: &str) -> Result<Server
 fn probe_primary(dial: &Dial, server: &Server) -> Result<(), RedisProblem> {
     let mut connection = open(dial.server_client(server), server)?;
     let info = inform(&mut connection, server)?;
-    if info.field("redis_mode") == Some("cluster") {
+    if info.is_of_cluster() {
         return Err(RedisProblem::IsCluster { server: server.to_string() });
     }
     if info.field("role") != Some("master") {
         return Err(RedisProblem::Replica { server: server.to_string() });
     }
+    let n_replicas = info.field("connected_slaves").and_then(|text| text.parse().ok());
+    check_replicas(dial, server, n_replicas.unwrap_or(0));
     Ok(())
+}
+
+/// Says so if changes will not be confirmed. The replicas may only be late.
+fn check_replicas(dial: &Dial, server: &Server, n_replicas: u64) {
+    let n_wanted = dial.address().durability.replicas();
+    if n_replicas < u64::from(n_wanted) {
+        tracing::warn!(
+            %server,
+            n_replicas,
+            n_wanted,
+            "this Redis has fewer replicas than ?durability= asks for: until they are there, no \
+             change is confirmed"
+        );
+    }
 }
 
 fn probe_cluster(dial: &Dial, server: &Server) -> Result<(), RedisProblem> {
     let mut connection = open(dial.server_client(server), server)?;
     let info = inform(&mut connection, server)?;
-    if info.field("redis_mode") != Some("cluster") {
+    if !info.is_of_cluster() {
         return Err(RedisProblem::NoCluster { server: server.to_string() });
     }
     let mut command = redis::cmd("CLUSTER");
     command.arg("SLOTS");
     let slots = command.query::<Value>(&mut connection);
     let slots = slots.map_err(|error| problem_of(&error, server, "CLUSTER SLOTS"))?;
-    let held = |value: Value| {
+    // Slots and replicas of each share.
+    let share = |value: Value| {
         let mut parts = Parts::of(value)?;
-        Some(parts.number()?.abs_diff(parts.number()?) + 1)
+        let n_slots = parts.number()?.abs_diff(parts.number()?) + 1;
+        parts.value()?;
+        Some((n_slots, parts.n_left()))
     };
-    let held: u64 = list(slots).unwrap_or_default().into_iter().filter_map(held).sum();
-    match held == u64::from(super::tags::SLOTS) {
-        true => Ok(()),
-        false => Err(RedisProblem::Slots { server: server.to_string() }),
+    let shares: Vec<(u64, u64)> =
+        list(slots).unwrap_or_default().into_iter().filter_map(share).collect();
+    if shares.iter().map(|(n_slots, _)| n_slots).sum::<u64>() != u64::from(super::tags::SLOTS) {
+        return Err(RedisProblem::Slots { server: server.to_string() });
     }
+    let fewest = shares.iter().map(|(_, n_replicas)| *n_replicas).min();
+    check_replicas(dial, server, fewest.unwrap_or(0));
+    Ok(())
 }
 
 /// What a server says of itself.
@@ -227,6 +249,11 @@ impl Info {
             .lines()
             .find(|line| value(line))
             .and_then(|line| Some(line.split_once(':')?.1.trim()))
+    }
+
+    fn is_of_cluster(&self) -> bool {
+        // Valkey has a name of its own for it.
+        self.field("server_mode").or(self.field("redis_mode")) == Some("cluster")
     }
 
     /// Its release, and the least that would do.
@@ -311,5 +338,14 @@ mod tests {
         assert_eq!(valkey, Some((Release(8, 1), VALKEY_LEAST)));
         assert_eq!(release("redis_version:unknown\r\n"), None);
         assert_eq!(release(""), None);
+    }
+
+    #[test]
+    fn a_cluster_is_known_by_either_name() {
+        let is_cluster = |text: &str| Info(text.to_owned()).is_of_cluster();
+        assert!(is_cluster("redis_version:7.0.15\r\nredis_mode:cluster\r\n"));
+        assert!(is_cluster("valkey_version:8.0.1\r\nserver_mode:cluster\r\n"));
+        assert!(!is_cluster("valkey_version:8.0.1\r\nserver_mode:standalone\r\n"));
+        assert!(!is_cluster("redis_version:7.0.15\r\nredis_mode:standalone\r\n"));
     }
 }

@@ -61,6 +61,11 @@ impl Parts {
         self.0.next()
     }
 
+    /// How many there are still.
+    pub(super) fn n_left(&self) -> u64 {
+        self.0.len() as u64
+    }
+
     pub(super) fn number(&mut self) -> Option<u64> {
         number(self.0.next()?)
     }

@@ -22,8 +22,8 @@ use crate::Partition;
 pub(super) struct Routes {
     dial: Arc<Dial>,
     map: Lock<Arc<Map>>,
-    /// Held by whoever makes a new map.
-    making: Mutex<()>,
+    /// Held by whoever makes a new map: how many were made.
+    making: Mutex<usize>,
 }
 
 /// Which server has which partition.
@@ -65,7 +65,7 @@ impl Routes {
             }
             Shape::Sentinel { .. } | Shape::Cluster { .. } => Map::empty(),
         };
-        Self { dial, map: Lock::new(Arc::new(map)), making: Mutex::new(()) }
+        Self { dial, map: Lock::new(Arc::new(map)), making: Mutex::new(0) }
     }
 
     pub(super) const fn dial(&self) -> &Arc<Dial> {
@@ -88,7 +88,7 @@ impl Routes {
 
     /// A newer map than the one that led astray.
     pub(super) async fn renew(&self, astray: &Arc<Map>) -> Result<Arc<Map>, Fault> {
-        let _made_by_one = self.making.lock().await;
+        let mut n_made = self.making.lock().await;
         let map = self.map();
         if !Arc::ptr_eq(&map, astray) {
             return Ok(map);
@@ -98,7 +98,10 @@ impl Routes {
             Shape::Sentinel { sentinels, service, .. } => {
                 self.by_sentinels(&map, sentinels, service).await?
             }
-            Shape::Cluster { seeds } => self.by_cluster(&map, seeds).await?,
+            Shape::Cluster { seeds } => {
+                *n_made = n_made.wrapping_add(1);
+                self.by_cluster(&map, seeds, *n_made).await?
+            }
         };
         let new = Arc::new(new);
         *self.locked() = Arc::clone(&new);
@@ -136,10 +139,15 @@ impl Routes {
         Ok(read_primary(command.query_async(&mut connection).await?))
     }
 
-    async fn by_cluster(&self, map: &Map, seeds: &[Server]) -> Result<Map, Fault> {
+    /// Asks one server after the other, beginning with another one each time: one that is cut off
+    /// from the rest does not know that its map is old.
+    async fn by_cluster(&self, map: &Map, seeds: &[Server], begin: usize) -> Result<Map, Fault> {
         let known = map.nodes.iter().map(|node| &node.server);
+        let mut servers: Vec<&Server> = known.chain(seeds).collect();
+        let begin = begin.checked_rem(servers.len()).unwrap_or(0);
+        servers.rotate_left(begin);
         let mut fault = Fault::Unreached;
-        for server in known.chain(seeds) {
+        for server in servers {
             let node = self.node(map, server.clone());
             let mut command = redis::cmd("CLUSTER");
             command.arg("SLOTS");
@@ -180,9 +188,16 @@ impl Routes {
         known.map_or_else(|| Arc::new(Node::new(server, Arc::clone(&self.dial))), Arc::clone)
     }
 
-    /// A server that a redirection names.
+    /// A server that a redirection names. It may have no slot yet, and its connection is kept.
     pub(super) fn asked(&self, server: Server) -> Arc<Node> {
-        self.node(&self.map(), server)
+        let mut map = self.locked();
+        let node = self.node(&map, server);
+        if !map.nodes.iter().any(|known| Arc::ptr_eq(known, &node)) {
+            let mut nodes = map.nodes.clone();
+            nodes.push(Arc::clone(&node));
+            *map = Arc::new(Map { nodes, of: map.of.clone() });
+        }
+        node
     }
 
     fn locked(&self) -> MutexGuard<'_, Arc<Map>> {

@@ -15,7 +15,7 @@ use super::{create, insist, mark, open, version_of};
 use crate::kit::{answering, assert_entries, chain, commit, request, run};
 
 /// Plays so many commits at each table at once; gives where each table must stand.
-async fn play(
+pub(super) async fn play(
     store: &Arc<dyn TableStore>,
     tables: &[TableId],
     from: u64,
@@ -41,7 +41,7 @@ async fn play(
     ledger
 }
 
-async fn assert_all_there(store: &dyn TableStore, ledger: &BTreeMap<TableId, u64>) {
+pub(super) async fn assert_all_there(store: &dyn TableStore, ledger: &BTreeMap<TableId, u64>) {
     for (table, version) in ledger {
         assert_eq!(
             mark(store, table).await,

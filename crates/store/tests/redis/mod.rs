@@ -8,7 +8,9 @@ mod damage;
 mod durable;
 mod failover;
 mod groups;
+mod moved;
 mod places;
+mod refusals;
 pub(crate) mod servers;
 mod together;
 

@@ -54,10 +54,25 @@ impl Server {
         replica.wait_for("INFO", "master_link_status:up");
         // Only a write that it has says that it will have the next one in time.
         let mut connection = self.connect();
-        let n_replicas: i64 = ask_on(&mut connection, "INCR test-replicas");
+        let n_replicas = self.written_on(&mut connection);
         let reached: i64 = ask_on(&mut connection, &format!("WAIT {n_replicas} 30000"));
         assert_eq!(reached, n_replicas);
         replica
+    }
+
+    /// Writes once more, and says how often that was. A primary that wants replicas takes no write
+    /// until it has heard of one within its last seconds.
+    fn written_on(&self, connection: &mut Connection) -> i64 {
+        let until = Instant::now() + WAIT_MAX;
+        loop {
+            match redis::cmd("INCR").arg("test-replicas").query(connection) {
+                Ok(n_writes) => return n_writes,
+                Err(error) if error.code() == Some("NOREPLICAS") && Instant::now() < until => {
+                    std::thread::yield_now();
+                }
+                Err(error) => panic!("port {}: {error}", self.port),
+            }
+        }
     }
 
     /// Starts a sentinel that watches a primary.
@@ -95,8 +110,13 @@ impl Server {
 
     /// Starts it again where it was, with what it has kept.
     pub(crate) fn start_again(&mut self) {
+        self.start_again_until("Ready to accept connections");
+    }
+
+    /// Starts it again and waits until it says something.
+    pub(crate) fn start_again_until(&mut self, ready: &str) {
         self.kill();
-        let child = run(self.port, &self.folder, &self.arguments, "Ready to accept connections");
+        let child = run(self.port, &self.folder, &self.arguments, ready);
         self.child = child.expect("the port is free and the files are whole");
     }
 

@@ -117,7 +117,7 @@ scopes! {
     PlatformScopes;
     /// See and list tables.
     ReadTables = "tables.read";
-    /// Create, seat, start and cancel tables.
+    /// Create, seat, start and cancel tables, and enter numbers lifted.
     WriteTables = "tables.write";
     /// Issue tokens for seats and spectators.
     IssueTokens = "tokens.issue";

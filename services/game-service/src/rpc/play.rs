@@ -15,7 +15,7 @@ use super::stream::WatchStream;
 use crate::auth::{Keys, SeatPass, SeatScope};
 use crate::caller::SeatCaller;
 use crate::error::{Answer, FieldProblem, field};
-use crate::tables::{Played, Submission, Tables, Verdict};
+use crate::tables::{Submission, Tables};
 use crate::watch::WatchRequest;
 
 /// The service.
@@ -71,13 +71,6 @@ fn watch_request(pass: &SeatPass, request: &v1::WatchTableRequest) -> Answer<Wat
     Ok(WatchRequest { after, rules, expires: pass.expires() })
 }
 
-const fn is_replayed(played: &Played) -> bool {
-    match played.verdict {
-        Verdict::Played => false,
-        Verdict::Replayed => true,
-    }
-}
-
 #[tonic::async_trait]
 impl PlayService for Play {
     type WatchTableStream = WatchStream;
@@ -120,7 +113,7 @@ impl PlayService for Play {
         }
         let played = self.tables.submit(&caller, &submission).await?;
         Ok(Response::new(v1::SubmitActionsResponse {
-            replayed: is_replayed(&played),
+            replayed: played.verdict.is_replayed(),
             legal: Some(played.now.legal()?),
             commit: Some(played.commit),
         }))
@@ -134,7 +127,7 @@ impl PlayService for Play {
         let submission = undo(request.get_ref())?;
         let played = self.tables.submit(&caller, &submission).await?;
         Ok(Response::new(v1::RequestUndoResponse {
-            replayed: is_replayed(&played),
+            replayed: played.verdict.is_replayed(),
             legal: Some(played.now.legal()?),
             commit: Some(played.commit),
         }))

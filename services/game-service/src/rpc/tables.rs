@@ -2,6 +2,7 @@
 //!
 //! **Invariant:** the tenant comes from the pass; a table of another is not there.
 
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,18 +11,18 @@ use handfoot_protocol::v1::table_service_server::TableService;
 use handfoot_protocol::{decode_choice, decode_options, encode_warning, v1};
 use handfoot_rules::{Rules, RulesWarning, Validated};
 use handfoot_store::Tenant;
-use handfoot_view::Seat;
+use handfoot_view::{LIFTED_MAX, Seat};
 use tonic::{Request, Response, Status};
 
 use super::decode;
 use crate::auth::{Generation, Keys, PlatformPass, PlatformScope, SeatGrant, SeatScopes};
 use crate::error::{Answer, ApiError, FieldProblem, field};
 use crate::limits::{
-    BOT_PACE_MS_MAX, NAME_CHARS_MAX, PLAYER_ID_CHARS_MAX, PLAYER_NAME_CHARS_MAX,
+    BOT_PACE_MS_MAX, LIFT_WAIT_MS_MAX, NAME_CHARS_MAX, PLAYER_ID_CHARS_MAX, PLAYER_NAME_CHARS_MAX,
     TABLE_NAME_CHARS_MAX, TOKEN_LIFETIME_S_MAX, TOKEN_LIFETIME_S_MIN, TOKEN_LIFETIME_S_USUAL,
 };
 use crate::table::{Owner, SeatOrder, Stage, number_of, timestamp};
-use crate::tables::{NewTableRequest, Occupancy, Page, Tables};
+use crate::tables::{Lift, NewTableRequest, Occupancy, Page, Tables};
 
 /// The service.
 #[derive(Debug)]
@@ -53,6 +54,9 @@ fn new_table(
     let pace = request.options.as_ref().map_or(0, |options| options.bot_pace_ms);
     let pace = decode::within("options.bot_pace_ms", pace, 0, BOT_PACE_MS_MAX)?;
     let seats = u32::try_from(rules.seats()).unwrap_or(u32::MAX);
+    let lift_wait = request.options.as_ref().and_then(|options| options.lift_wait_ms);
+    let within = |wait| decode::within("options.lift_wait_ms", wait, 0, LIFT_WAIT_MS_MAX);
+    let lift_wait = lift_wait.map(within).transpose()?;
     let first_dealer = decode::within("first_dealer", request.first_dealer, 0, seats)?;
     let named = request.rules.as_ref().map(name_of).unwrap_or_default();
     let new = NewTableRequest {
@@ -63,6 +67,7 @@ fn new_table(
         rules,
         options,
         bot_pace: Duration::from_millis(u64::from(pace)),
+        lift_wait: lift_wait.map(|wait| Duration::from_millis(u64::from(wait))),
         seat_order: seat_order(request.options.as_ref())?,
         first_dealer: usize::try_from(first_dealer).ok().and_then(Seat::from_number),
         chosen_seed: request.chosen_seed,
@@ -88,6 +93,17 @@ fn preset_of(request: &v1::CreateTableRequest, named: &str) -> String {
         (true, Some(preset)) => preset.id.clone(),
         (true | false, Some(_) | None) => named.to_owned(),
     }
+}
+
+fn lift(request: &v1::EnterLiftRequest) -> Answer<Lift> {
+    let (least, most) = (1, u64::from(LIFTED_MAX));
+    let cards = NonZero::new(request.cards);
+    Ok(Lift {
+        request_id: decode::request_id(&request.request_id)?,
+        expected: request.expected_version,
+        seat: request.seat,
+        cards: cards.ok_or(field("cards", FieldProblem::OutOfRange { least, most }))?,
+    })
 }
 
 fn occupancy(request: &v1::SetSeatRequest) -> Answer<Occupancy> {
@@ -187,6 +203,21 @@ impl TableService for Platform {
         let id = decode::table_id(&request.get_ref().table_id)?;
         let table = self.tables.start(pass.tenant(), &id).await?;
         Ok(Response::new(v1::StartTableResponse { table: Some(table.to_message()) }))
+    }
+
+    async fn enter_lift(
+        &self,
+        request: Request<v1::EnterLiftRequest>,
+    ) -> Result<Response<v1::EnterLiftResponse>, Status> {
+        let pass = self.pass(&request, PlatformScope::WriteTables)?;
+        let lift = lift(request.get_ref())?;
+        let id = decode::table_id(&request.get_ref().table_id)?;
+        let entered = self.tables.enter_lift(pass.tenant(), &id, &lift).await?;
+        Ok(Response::new(v1::EnterLiftResponse {
+            table: Some(entered.table.to_message()),
+            commit: Some(entered.commit),
+            replayed: entered.verdict.is_replayed(),
+        }))
     }
 
     async fn cancel_table(

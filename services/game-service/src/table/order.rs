@@ -42,6 +42,7 @@ impl Fixed {
     pub(crate) fn options_message(&self) -> v1::TableOptions {
         v1::TableOptions {
             bot_pace_ms: millis(self.bot_pace),
+            lift_wait_ms: self.lift_wait.map(millis),
             seat_order: self.seat_order.to_message() as i32,
             ..encode_options(self.options)
         }

@@ -51,6 +51,10 @@ fn millis(time: &prost_types::Timestamp) -> Millis {
     Millis(seconds.saturating_mul(1000).saturating_add(rest))
 }
 
+fn millis_of(number: u32) -> Duration {
+    Duration::from_millis(u64::from(number))
+}
+
 impl Fixed {
     /// With the bytes that every snapshot of the table begins with.
     pub(crate) fn encoded(mut self) -> Fixed {
@@ -85,7 +89,8 @@ impl Fixed {
             display_name: record.display_name.clone(),
             preset_id: record.preset_id.clone(),
             options: decode_options(Some(options)).ok()?,
-            bot_pace: Duration::from_millis(u64::from(options.bot_pace_ms)),
+            bot_pace: millis_of(options.bot_pace_ms),
+            lift_wait: options.lift_wait_ms.map(millis_of),
             seat_order: SeatOrder::of_message(options.seat_order)?,
             first_dealer: usize::try_from(record.first_dealer).ok().and_then(Seat::from_number),
             secrets: Secrets::of_record(record.secrets.as_ref()?)?,

@@ -18,7 +18,7 @@ use prost::Message;
 use super::Tables;
 use crate::caller::small_number_of;
 use crate::error::{Answer, ApiError};
-use crate::table::{SeatState, Stage, Step, Table, timestamp};
+use crate::table::{BotTurn, SeatState, Stage, Step, Table, timestamp};
 
 /// A mark that no table has: a commit from it is answered and never taken.
 const NOWHERE: Mark = Mark { version: Version(u64::MAX), chain: Chain([0; 16]) };
@@ -40,14 +40,15 @@ pub(super) struct Change {
 /// The request that a step answers.
 #[derive(Clone, Copy)]
 pub(super) struct Asked {
-    pub(super) seat: u8,
+    /// As whom the answer is seen. Ids belong to a seat; all others, a platform, are spectators.
+    pub(super) viewer: Viewer,
     pub(super) id: RequestId,
     pub(super) body: BodyHash,
 }
 
 /// What the store said of a step.
 pub(super) enum Taken {
-    /// It stands; this is the table now, and the commit as the acting seat may know it.
+    /// It stands; this is the table now, and the commit as whoever asked for it may know it.
     Done { table: Arc<Table>, commit: v1::Commit },
     /// The request was answered before.
     Replay { version: Version, answer: Bytes },
@@ -84,7 +85,7 @@ impl Tables {
         let chain = base.fixed.secrets.next_chain(base.mark.chain, version, &entry);
         step.mark.chain = chain;
         next.mark = step.mark;
-        let viewer = seat.map_or(Viewer::Spectator, Viewer::Seat);
+        let viewer = request.map_or(Viewer::Spectator, |asked| asked.viewer);
         let mut shown = step.seen_by(&next.fixed, viewer);
         shown.commit_time = None;
         let mut commit = Commit::new(id.clone(), base.mark, chain, next.to_bytes(), entry.into());
@@ -121,8 +122,7 @@ impl Tables {
     ) -> Answer<Probe> {
         let mut question =
             Commit::new(id.clone(), NOWHERE, NOWHERE.chain, Bytes::new(), Bytes::new());
-        question.request =
-            asked.map(|Asked { seat, id, body }| Request { seat, id, body, answer: Bytes::new() });
+        question.request = asked.map(|asked| asked.answered(Bytes::new()));
         question.lease = lease;
         match self.store().commit(question).await? {
             CommitOutcome::Conflict(loaded) => Ok(Probe::Stands(loaded)),
@@ -164,11 +164,14 @@ impl Tables {
         if owed == base.bot_turn() {
             return Ok(TurnsChange::Keep);
         }
-        let Some((seat, queue)) = owed else { return Ok(TurnsChange::Replace(Vec::new())) };
-        let takeable_at = match next.fixed.bot_pace.is_zero() {
+        let Some(BotTurn { seat, queue, takeable }) = owed else {
+            return Ok(TurnsChange::Replace(Vec::new()));
+        };
+        let wait = next.wait_before(takeable);
+        let takeable_at = match wait.is_zero() {
             // The last commit is close enough: it only says whose turn is older.
             true => base.at,
-            false => self.store_time(base).await?.after(next.fixed.bot_pace),
+            false => self.store_time(base).await?.after(wait),
         };
         let seat = small_number_of(seat);
         Ok(TurnsChange::Replace(vec![TurnWanted { seat, queue, takeable_at }]))
@@ -190,20 +193,30 @@ const fn changes_game(cause: v1::CommitCause) -> bool {
         | v1::CommitCause::Undo
         | v1::CommitCause::Start
         | v1::CommitCause::Deal => true,
-        v1::CommitCause::Unspecified
+        // A number lifted is in the game and changes no decision, so none may become stale by it.
+        v1::CommitCause::Lift
+        | v1::CommitCause::Unspecified
         | v1::CommitCause::Seat
         | v1::CommitCause::Cancel
         | v1::CommitCause::Create => false,
     }
 }
 
+impl Asked {
+    fn answered(self, answer: Bytes) -> Request {
+        let seat = match self.viewer {
+            Viewer::Seat(seat) => small_number_of(seat),
+            Viewer::Spectator => 0,
+        };
+        Request { seat, id: self.id, body: self.body, answer }
+    }
+}
+
 fn answered_by(asked: Asked, shown: &v1::Commit) -> Request {
-    let Asked { seat, id, body } = asked;
     let answer = shown.encode_to_vec();
     // What is too long to be remembered is read from the log again.
     let is_short = answer.len() <= handfoot_store::limits::ANSWER_BYTES_MAX;
-    let answer = if is_short { answer.into() } else { Bytes::new() };
-    Request { seat, id, body, answer }
+    asked.answered(if is_short { answer.into() } else { Bytes::new() })
 }
 
 fn record_of(asked: Asked) -> RequestRecord {

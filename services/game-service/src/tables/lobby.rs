@@ -20,6 +20,7 @@ use sha2::{Digest, Sha256};
 
 use super::Tables;
 use super::commit::{Change, Taken};
+use super::once::short;
 use super::page::{Page, PageToken};
 use super::play::go_on;
 use crate::error::{Answer, ApiError};
@@ -36,6 +37,7 @@ pub(crate) struct NewTableRequest {
     pub(crate) rules: Rules,
     pub(crate) options: TableOptions,
     pub(crate) bot_pace: Duration,
+    pub(crate) lift_wait: Option<Duration>,
     pub(crate) seat_order: SeatOrder,
     pub(crate) first_dealer: Option<Seat>,
     pub(crate) chosen_seed: Option<u64>,
@@ -237,6 +239,7 @@ fn fixed_of(id: TableId, request: NewTableRequest, secrets: Secrets) -> (Fixed, 
         rules_message,
         options: request.options,
         bot_pace: request.bot_pace,
+        lift_wait: request.lift_wait,
         seat_order: request.seat_order,
         first_dealer: request.first_dealer,
         secrets,
@@ -263,10 +266,7 @@ fn body_of(fixed: &Fixed, chosen: Option<u64>) -> BodyHash {
     let mut hash = Sha256::new();
     hash.update(record.encode_length_delimited_to_vec());
     hash.update(chosen.map_or_else(Vec::new, |number| number.to_be_bytes().to_vec()));
-    let full: [u8; 32] = hash.finalize().into();
-    let mut body = [0; 16];
-    body.copy_from_slice(&full[..16]);
-    BodyHash(body)
+    short(hash)
 }
 
 /// The id of the table that a request creates: the same on every replica.

@@ -5,19 +5,18 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use handfoot_engine::{Events, Game, Viewer};
 use handfoot_protocol::{Codec, v1};
-use handfoot_store::{BodyHash, RequestId, Version};
+use handfoot_store::{BodyHash, RequestId};
 use handfoot_view::{Action, Event, Phase, Seat, judge};
 use prost::Message;
 use sha2::{Digest, Sha256};
 
-use super::commit::{Asked, Change, Probe, Taken};
+use super::commit::{Asked, Change};
+use super::once::{Carried, FirstAnswer, Verdict, short};
 use super::{Reading, Tables};
-use crate::caller::{SeatCaller, small_number_of};
+use crate::caller::SeatCaller;
 use crate::error::{Answer, ApiError};
-use crate::limits::DECISIONS_MAX;
 use crate::table::{Stage, Table};
 
 /// What a request asks to have played.
@@ -41,15 +40,6 @@ pub(crate) struct Played {
     pub(crate) now: Reading,
 }
 
-/// Whether a request was played now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// It was.
-    Played,
-    /// It had been before.
-    Replayed,
-}
-
 impl Tables {
     /// The rules of the caller's table, to decode a request by; they never change.
     pub(crate) async fn rules_of(&self, caller: &SeatCaller) -> Answer<Arc<handfoot_rules::Rules>> {
@@ -68,63 +58,27 @@ impl Tables {
     ) -> Answer<Played> {
         let seat = caller.seat.ok_or(ApiError::NotSeated)?;
         check_batch(&submission.actions)?;
-        let mut table = self.seen(&caller.table).await?;
+        let table = self.seen(&caller.table).await?;
         let asked = Asked {
-            seat: small_number_of(seat),
+            viewer: Viewer::Seat(seat),
             id: submission.request_id,
             body: body_of(&Codec::new(table.rules()), &submission.actions),
         };
-        for _ in 0..DECISIONS_MAX {
-            if let Err(refusal) = admit(&table, caller) {
-                // Whoever has no right to the table is not told of its requests either.
-                let (now, _) = self.confirmed(&caller.table).await?;
-                if now.mark == table.mark {
-                    return Err(refusal);
-                }
-                table = now;
-                continue;
+        let admitted = |table: &Table| admit(table, caller);
+        let decided = |table: &Table| decide(table, caller, seat, asked, submission);
+        match self.carry_out(table, asked, caller.lease_use(), admitted, decided).await? {
+            Carried::Out { table, commit } => {
+                let now = Reading { now: table.at, viewer: caller.viewer(), table };
+                Ok(Played { commit, verdict: Verdict::Played, now })
             }
-            let taken = match decide(&table, caller, seat, asked, submission) {
-                Ok(change) => self.take(&table, change).await?,
-                Err(refusal) => {
-                    match self.probe(&caller.table, Some(asked), caller.lease_use()).await? {
-                        Probe::Answered { version, answer } => Taken::Replay { version, answer },
-                        Probe::Stands(loaded) if loaded.mark == table.mark => return Err(refusal),
-                        Probe::Stands(loaded) => {
-                            Taken::Conflict(self.adopt(&caller.table, &loaded, Some(&table))?)
-                        }
-                    }
-                }
-            };
-            match taken {
-                Taken::Done { table, commit } => {
-                    let now = Reading { now: table.at, viewer: caller.viewer(), table };
-                    return Ok(Played { commit, verdict: Verdict::Played, now });
-                }
-                Taken::Replay { version, answer } => {
-                    return self.replay(caller, version, answer).await;
-                }
-                Taken::Conflict(now) => table = now,
+            Carried::Before { version, answer } => {
+                let viewer = caller.viewer();
+                let first = self.first_answer(&caller.table, viewer, version, answer).await?;
+                let FirstAnswer { commit, table, now } = first;
+                let now = Reading { table, now, viewer };
+                Ok(Played { commit, verdict: Verdict::Replayed, now })
             }
         }
-        Err(ApiError::Unavailable { retry_after: crate::limits::REOPEN_AFTER })
-    }
-
-    /// The first answer again, and the table of now.
-    async fn replay(&self, caller: &SeatCaller, version: Version, answer: Bytes) -> Answer<Played> {
-        let (table, now) = self.confirmed(&caller.table).await?;
-        let logged = self.logged(&table, version).await?;
-        let commit = match (logged, answer.is_empty()) {
-            (Some(step), true) => step.seen_by(&table.fixed, caller.viewer()),
-            (logged, _) => {
-                let mut commit =
-                    v1::Commit::decode(&*answer).map_err(|_| ApiError::StateCorrupt)?;
-                commit.commit_time = logged.map(|step| crate::table::timestamp(step.at));
-                commit
-            }
-        };
-        let now = Reading { table, now, viewer: caller.viewer() };
-        Ok(Played { commit, verdict: Verdict::Replayed, now })
     }
 
     /// Judges a request against the view as it is, and plays nothing.
@@ -137,7 +91,7 @@ impl Tables {
         check_batch(&submission.actions)?;
         let reading = self.read(caller).await?;
         let table = &reading.table;
-        check_version(table, submission.expected)?;
+        table.check_version(submission.expected)?;
         let Some((last, first)) = submission.actions.split_last() else { return Ok(reading) };
         let game = table.game.as_ref().ok_or(ApiError::TableNotStarted)?;
         let refused = |action_index, rejection| ApiError::Refused {
@@ -184,7 +138,7 @@ fn decide(
     submission: &Submission,
 ) -> Answer<Change> {
     table.check_played()?;
-    check_version(table, submission.expected)?;
+    table.check_version(submission.expected)?;
     let game = table.game.as_ref().ok_or(ApiError::TableNotStarted)?;
     let mut game = game.clone();
     let mut events = Events::new();
@@ -233,17 +187,6 @@ pub(super) fn go_on(game: &mut Game, events: &mut Events) {
         | Phase::AwaitAnswer { .. }
         | Phase::AwaitUndo { .. }
         | Phase::GameOver { .. } => {}
-    }
-}
-
-fn check_version(table: &Table, expected: u64) -> Answer<()> {
-    let version = table.mark.version;
-    if expected > version.0 {
-        return Err(ApiError::HistoryDiverged { expected, version });
-    }
-    match expected < table.game_version.0 {
-        true => Err(ApiError::StaleVersion { expected, version }),
-        false => Ok(()),
     }
 }
 
@@ -301,15 +244,12 @@ fn body_of(codec: &Codec<'_>, actions: &[Action]) -> BodyHash {
     for action in actions {
         hash.update(codec.encode_action(action).encode_length_delimited_to_vec());
     }
-    let full: [u8; 32] = hash.finalize().into();
-    let mut body = [0; 16];
-    body.copy_from_slice(&full[..16]);
-    BodyHash(body)
+    short(hash)
 }
 
 impl Table {
     /// Everything but the game, which is about to be another.
-    fn clone_without_game(&self) -> Table {
+    pub(super) fn clone_without_game(&self) -> Table {
         Table {
             fixed: Arc::clone(&self.fixed),
             mark: self.mark,

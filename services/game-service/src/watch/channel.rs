@@ -40,8 +40,9 @@ struct Ring {
     /// The newest step, or where the table stood when the channel began.
     head: Mark,
     steps: VecDeque<Arc<Shown>>,
-    /// How often the channel has begun anew.
+    /// How often the channel has begun anew, and why it last did.
     epoch: u64,
+    why: v1::SnapshotCause,
     streams: BTreeMap<Viewer, u32>,
     /// How often that changed.
     arrivals: u64,
@@ -57,10 +58,10 @@ pub(crate) enum Found {
     UpToDate,
     /// The next step is older than what is kept.
     Behind,
-    /// The channel has begun anew.
-    Reset {
-        /// The epoch of now.
-        epoch: u64,
+    /// The channel has begun anew, or its history is not the cursor's.
+    Anew {
+        /// Why.
+        why: v1::SnapshotCause,
     },
     /// There will be nothing more.
     Ended,
@@ -85,6 +86,7 @@ impl Channel {
             head,
             steps: VecDeque::new(),
             epoch: 0,
+            why: v1::SnapshotCause::Start,
             streams: BTreeMap::new(),
             arrivals: 0,
             is_ended: false,
@@ -114,7 +116,7 @@ impl Channel {
         }
     }
 
-    /// Begins anew from where the table stands: what was shown may not be its history.
+    /// Begins anew from where the table stands: what was shown is not its history.
     pub(super) fn restart(&self, head: Mark) {
         self.begin_anew(self.lock(), head);
     }
@@ -122,7 +124,13 @@ impl Channel {
     fn begin_anew(&self, mut ring: MutexGuard<'_, Ring>, head: Mark) {
         let (table, shown) = (&self.fixed.id, ring.head.version);
         tracing::error!(%table, %shown, stands = %head.version, "the history of a table changed");
-        ring.restart(head);
+        ring.restart(head, v1::SnapshotCause::HistoryDiverged);
+        self.changed.send_replace(());
+    }
+
+    /// Begins anew from where the table stands: what is between is not in its log any more.
+    pub(super) fn skip_to(&self, head: Mark) {
+        self.lock().restart(head, v1::SnapshotCause::FellBehind);
         self.changed.send_replace(());
     }
 
@@ -149,11 +157,15 @@ impl Channel {
         self.changed.subscribe()
     }
 
-    /// What comes after a version.
-    pub(crate) fn after(&self, version: Version, epoch: u64) -> Found {
+    /// What comes after the last that was sent.
+    pub(crate) fn after(&self, sent: Mark, epoch: u64) -> Found {
         let ring = self.lock();
         if ring.epoch != epoch {
-            return Found::Reset { epoch: ring.epoch };
+            return Found::Anew { why: ring.why };
+        }
+        let Mark { version, chain } = sent;
+        if ring.chain_of(version).is_some_and(|shown| shown != chain) {
+            return Found::Anew { why: v1::SnapshotCause::HistoryDiverged };
         }
         if version >= ring.head.version {
             return if ring.is_ended { Found::Ended } else { Found::UpToDate };
@@ -253,9 +265,10 @@ impl Ring {
         self.steps.get(place).map(|shown| shown.step.mark.chain)
     }
 
-    fn restart(&mut self, head: Mark) {
+    fn restart(&mut self, head: Mark, why: v1::SnapshotCause) {
         self.head = head;
         self.steps.clear();
         self.epoch += 1;
+        self.why = why;
     }
 }

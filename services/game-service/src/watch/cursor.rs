@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use handfoot_protocol::v1;
 use handfoot_protocol::v1::watch_table_response::Item;
-use handfoot_store::{Chain, History, Millis, Version};
+use handfoot_store::{Chain, History, Mark, Millis, Version};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
@@ -21,7 +21,7 @@ use crate::limits::{
     CATCH_UP_STEPS, HEARTBEAT, REOPEN_AFTER, STALL_MAX, STREAM_AGE, STREAM_AGE_SPREAD_PERCENT,
 };
 use crate::table::{Step, is_linked, timestamp};
-use crate::tables::{Part, Reading, Tables};
+use crate::tables::{Reading, Tables};
 
 /// What a caller asks for when it begins to watch.
 #[derive(Clone, Debug)]
@@ -42,8 +42,8 @@ pub(crate) struct Cursor {
     place: Place,
     changed: watch::Receiver<()>,
     epoch: u64,
-    /// The last version sent.
-    version: Version,
+    /// The last that was sent.
+    sent: Mark,
     arrivals: u64,
     /// Items that wait to be sent.
     queue: VecDeque<Item>,
@@ -70,7 +70,7 @@ impl Tables {
             place,
             changed,
             epoch,
-            version: reading.table.mark.version,
+            sent: reading.table.mark,
             queue: VecDeque::new(),
             last_sent: now,
             ends_at: now + spread(STREAM_AGE, STREAM_AGE_SPREAD_PERCENT).min(token_left),
@@ -79,7 +79,7 @@ impl Tables {
         match request.after {
             None => cursor.queue_snapshot(&reading, v1::SnapshotCause::Start)?,
             Some((version, chain)) => match self.resumes(&reading, version, chain).await? {
-                Ok(()) => cursor.version = version,
+                Ok(()) => cursor.sent = Mark { version, chain },
                 Err(cause) => cursor.queue_snapshot(&reading, cause)?,
             },
         }
@@ -138,18 +138,13 @@ impl Cursor {
             if self.tables.drain().is_started() {
                 return Ok(self.end(v1::RotateCause::Draining));
             }
-            match self.place.channel.after(self.version, self.epoch) {
+            match self.place.channel.after(self.sent, self.epoch) {
                 Found::Step(_) | Found::Behind if self.is_stalled() => {
                     return Ok(self.end(v1::RotateCause::Stalled));
                 }
                 Found::Step(shown) => return self.follow(&shown).await,
                 Found::Behind => self.read_log().await?,
-                Found::Reset { epoch } => {
-                    self.epoch = epoch;
-                    let reading = self.tables.read(&self.caller).await?;
-                    self.version = reading.table.mark.version;
-                    self.queue_snapshot(&reading, v1::SnapshotCause::HistoryDiverged)?;
-                }
+                Found::Anew { why } => self.begin_anew(why).await?,
                 Found::Ended => return Ok(self.end(v1::RotateCause::TableClosed)),
                 Found::UpToDate => {
                     if let Some(item) = self.idle().await? {
@@ -193,7 +188,7 @@ impl Cursor {
         let shown = channel.head();
         let reading = self.tables.read(&self.caller).await?;
         self.tables.reconcile(&channel, shown, reading.table.mark).await?;
-        if !matches!(channel.after(self.version, self.epoch), Found::UpToDate) {
+        if !matches!(channel.after(self.sent, self.epoch), Found::UpToDate) {
             return Ok(None);
         }
         Ok(Some(Item::Heartbeat(v1::Heartbeat {
@@ -205,30 +200,45 @@ impl Cursor {
     /// Sends the next step.
     async fn follow(&mut self, shown: &Arc<Shown>) -> Answer<Item> {
         self.check_admitted(&shown.step).await?;
-        self.version = shown.step.mark.version;
+        self.sent = shown.step.mark;
         self.close_after(&shown.step);
         Ok(Item::Commit(self.place.channel.seen_by(shown, self.caller.viewer())))
+    }
+
+    /// Sends what stands, after the channel does so too.
+    async fn begin_anew(&mut self, why: v1::SnapshotCause) -> Answer<()> {
+        let shown = self.place.channel.head();
+        let stands = self.tables.read(&self.caller).await?.table.mark;
+        self.tables.reconcile(&self.place.channel, shown, stands).await?;
+        // Before reading, so that what comes meanwhile is not missed.
+        self.epoch = self.place.channel.epoch();
+        let reading = self.tables.read(&self.caller).await?;
+        self.sent = reading.table.mark;
+        self.queue_snapshot(&reading, why)
     }
 
     /// Reads what is not in the channel any more.
     async fn read_log(&mut self) -> Answer<()> {
         let reading = self.tables.read(&self.caller).await?;
-        let from = self.version.next();
-        match self.tables.steps(&reading.table, from, CATCH_UP_STEPS).await? {
-            Part::Steps(steps) if !steps.is_empty() => {
-                for step in steps {
-                    self.version = step.mark.version;
-                    let commit = step.seen_by(&reading.table.fixed, self.caller.viewer());
-                    self.queue.push_back(Item::Commit(commit));
-                    self.close_after(&step);
-                }
-                Ok(())
+        let (fixed, from) = (&reading.table.fixed, self.sent.version.next());
+        let entries = match self.tables.store().history(&fixed.id, from, CATCH_UP_STEPS).await? {
+            History::Entries(entries) if !entries.is_empty() => entries,
+            History::Entries(_) | History::Gone { .. } => {
+                self.sent = reading.table.mark;
+                return self.queue_snapshot(&reading, v1::SnapshotCause::FellBehind);
             }
-            Part::Steps(_) | Part::Gone { .. } => {
-                self.version = reading.table.mark.version;
-                self.queue_snapshot(&reading, v1::SnapshotCause::FellBehind)
+            History::NotFound => return Err(ApiError::TableNotFound),
+        };
+        for entry in &entries {
+            if !is_linked(fixed, self.sent.chain, entry) {
+                return self.begin_anew(v1::SnapshotCause::HistoryDiverged).await;
             }
+            let step = Step::of_entry(fixed, entry)?;
+            self.sent = step.mark;
+            self.queue.push_back(Item::Commit(step.seen_by(fixed, self.caller.viewer())));
+            self.close_after(&step);
         }
+        Ok(())
     }
 
     /// Ends the stream if the step has taken away the right to it.
@@ -241,7 +251,8 @@ impl Cursor {
             | v1::CommitCause::Start
             | v1::CommitCause::Deal
             | v1::CommitCause::Cancel
-            | v1::CommitCause::Create => Ok(()),
+            | v1::CommitCause::Create
+            | v1::CommitCause::Lift => Ok(()),
         }
     }
 

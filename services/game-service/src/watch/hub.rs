@@ -108,7 +108,7 @@ impl Tables {
                 None => match self.read_log(channel, head).await? {
                     Some(entries) => entries,
                     None => {
-                        channel.restart(self.stands(channel).await?);
+                        channel.skip_to(self.stands(channel).await?);
                         return Ok(());
                     }
                 },

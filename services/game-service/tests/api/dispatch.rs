@@ -21,7 +21,7 @@ super::on_each_store! {
     a_bot_credential_plays_no_seat_and_a_seat_token_takes_no_work,
 }
 
-const LEVEL: &str = "casual";
+pub(super) const LEVEL: &str = "casual";
 
 fn turn_request(wait_ms: u32) -> v1::AcquireTurnRequest {
     v1::AcquireTurnRequest {
@@ -33,12 +33,12 @@ fn turn_request(wait_ms: u32) -> v1::AcquireTurnRequest {
     }
 }
 
-async fn acquire(replica: &Replica, wait_ms: u32) -> Vec<v1::BotTask> {
+pub(super) async fn acquire(replica: &Replica, wait_ms: u32) -> Vec<v1::BotTask> {
     let request = turn_request(wait_ms);
     replica.bots().acquire_turn(request).await.unwrap().into_inner().tasks
 }
 
-async fn one(replica: &Replica) -> v1::BotTask {
+pub(super) async fn one(replica: &Replica) -> v1::BotTask {
     let mut tasks = acquire(replica, 0).await;
     assert_eq!(tasks.len(), 1);
     tasks.remove(0)
@@ -48,7 +48,7 @@ fn token(task: &v1::BotTask) -> &str {
     &task.lease.as_ref().unwrap().token
 }
 
-async fn submit(
+pub(super) async fn submit(
     replica: &Replica,
     task: &v1::BotTask,
     request: &v1::SubmitActionsRequest,

@@ -193,3 +193,40 @@ async fn a_wake_up_that_never_came_is_made_up_for_at_the_next_heartbeat() {
     let Item::Heartbeat(beat) = next(&mut stream).await else { panic!("nothing else happens") };
     assert_eq!(beat.version, folded.stamp.version);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_reader_is_not_given_the_log_of_another_history() {
+    let (world, store) = World::shaky();
+    let (here, there) = (world.replica(), world.replica());
+    let (table_id, mut players) = here.people(&world, 76).await;
+    let mut others = Vec::new();
+    for seat in 0..=4 {
+        others.push(there.player(&there.token(&table_id, seat).await));
+    }
+    let mut slow = here.slow().player(&here.token(&table_id, 4).await);
+    let mut stream = watch(&mut slow, None).await;
+    let mut folded = Folded::of(&snapshot(&mut stream).await);
+    store.lag();
+    // More than is kept in memory, so that the reader needs the log.
+    play(&world, &mut players, 600).await;
+    // The other replica makes another history; this one hears nothing of it.
+    store.fail_over();
+    play(&world, &mut others, 300).await;
+    let told = loop {
+        match next(&mut stream).await {
+            Item::Commit(commit) => folded.apply(&commit),
+            Item::Snapshot(told) => break told,
+            other @ (Item::Heartbeat(_) | Item::Presence(_) | Item::Rotate(_)) => {
+                panic!("commits or a snapshot should come, not {other:?}")
+            }
+        }
+    };
+    assert_eq!(told.cause(), SnapshotCause::HistoryDiverged);
+    let folded = Folded::of(&told);
+    folded.equals(&slow.view().await);
+    // Nothing of it is sent twice, and the next step follows.
+    play(&world, &mut others, 1).await;
+    let mut folded = folded;
+    folded.apply(&commit(&mut stream).await);
+    folded.equals(&slow.view().await);
+}

@@ -254,6 +254,11 @@ impl Replica {
         TableServiceClient::with_interceptor(self.channel.clone(), bearer(OTHER_PLATFORM_KEY))
     }
 
+    /// Calls for platforms with a credential that may not be one.
+    pub(crate) fn platform_as(&self, credential: &str) -> TableServiceClient<Service> {
+        TableServiceClient::with_interceptor(self.channel.clone(), bearer(credential))
+    }
+
     pub(crate) fn bots(&self) -> BotDispatchServiceClient<Service> {
         BotDispatchServiceClient::with_interceptor(self.channel.clone(), bearer(BOT_KEY))
     }

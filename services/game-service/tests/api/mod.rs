@@ -8,7 +8,9 @@ mod diverged;
 mod game;
 mod hidden;
 mod idempotency;
-mod kit;
+pub(crate) mod kit;
+mod lift_wait;
+mod lifts;
 mod lobby;
 mod old;
 mod options;
@@ -21,7 +23,7 @@ mod watch;
 
 #[path = "../../../../crates/store/tests/redis/servers.rs"]
 #[expect(dead_code, reason = "the tests of the store use the rest")]
-mod servers;
+pub(crate) mod servers;
 
 /// Tests that are given a world, on the memory store, on the embedded file and on Redis.
 macro_rules! on_each_store {

@@ -18,17 +18,17 @@ if not (tonumber(head[1]) and tonumber(at) and tonumber(oldest) and n_requests a
 end
 local now = time(ARGV[8])
 
-local ring = ''
+local records = ''
 if record ~= '' then
-  ring = redis.call('GET', RING) or ''
-  if #ring % RECORD ~= 0 then return { 6, 'request' } end
+  records = redis.call('GET', RING) or ''
+  if #records % RECORD ~= 0 then return { 6, 'request' } end
   local name, from = string.sub(record, 1, 17), 1
   while true do
-    local found = string.find(ring, name, from, true)
+    local found = string.find(records, name, from, true)
     if not found then break end
     if (found - 1) % RECORD == 0 then
-      local made = string.format('%.0f', tonumber(string.sub(ring, found + 33, found + 52)) or 0)
-      if string.sub(ring, found + 17, found + 32) ~= string.sub(record, 18, 33) then
+      local made = string.format('%.0f', tonumber(string.sub(records, found + 33, found + 52)) or 0)
+      if string.sub(records, found + 17, found + 32) ~= string.sub(record, 18, 33) then
         return { 2, made }
       end
       local kept = redis.call('XRANGE', ANSWERS, made, made, 'COUNT', 1)[1]
@@ -88,9 +88,9 @@ end
 if record ~= '' then
   local slot = n_requests % REQUESTS
   redis.call('SETRANGE', RING, slot * RECORD, record)
-  if #ring >= REQUESTS * RECORD then
+  if #records >= REQUESTS * RECORD then
     local next_slot = (slot + 1) % REQUESTS * RECORD
-    local first = string.sub(ring, next_slot + 34, next_slot + 53)
+    local first = string.sub(records, next_slot + 34, next_slot + 53)
     redis.call('XTRIM', ANSWERS, 'MINID', '=', string.format('%.0f', tonumber(first) or 0))
   end
   set('n', n_requests + 1)
@@ -148,10 +148,6 @@ end
 
 redis.call('HSET', STATE, unpack(fields))
 say(id, version, at, ARGV[19], 22)
-if ARGV[20] ~= '' then
-  redis.call('SPUBLISH', ARGV[20], ARGV[5] .. version .. ' ' .. at .. ' ' .. ARGV[7])
-end
-if ARGV[21] ~= '' and (earliest or (state ~= '' and state ~= head[8])) then
-  redis.call('SPUBLISH', ARGV[21], earliest or '')
-end
+ring(ARGV[20], ARGV[5] .. version .. ' ' .. at .. ' ' .. ARGV[7])
+if earliest or (state ~= '' and state ~= head[8]) then ring(ARGV[21], earliest or '') end
 return { 0, at, earliest or '' }

@@ -53,6 +53,11 @@ local function is_held(seat, token, now)
   return holds == token and tonumber(now) < tonumber(ends)
 end
 
+-- Rings a bell, if a channel is given. What was done stands whether or not it may ring.
+local function ring(channel, message)
+  if channel ~= '' then redis.pcall('SPUBLISH', channel, message) end
+end
+
 local function say(table_id, version, at, most, first)
   local n = #ARGV - first + 1
   if n <= 0 then return end

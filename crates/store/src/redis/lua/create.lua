@@ -31,5 +31,5 @@ for _, turn in ipairs((turns_of(ARGV[12]))) do
   if not earliest or tonumber(turn.at) < tonumber(earliest) then earliest = turn.at end
 end
 say(id, '0', now, ARGV[13], 15)
-if ARGV[14] ~= '' then redis.call('SPUBLISH', ARGV[14], earliest or '') end
+ring(ARGV[14], earliest or '')
 return { 0, now }

@@ -32,5 +32,5 @@ else
     if string.sub(name, 1, #id + 1) == id .. ' ' then redis.call('ZREM', TURNS, name) end
   end
 end
-if ARGV[4] ~= '' then redis.call('SPUBLISH', ARGV[4], '') end
+ring(ARGV[4], '')
 return 1

@@ -23,7 +23,9 @@ pub(super) const FAR: usize = 4;
 pub(super) const BOT_TABLE: usize = 5;
 pub(super) const OFFERS: usize = 6;
 const CLOSED: usize = 7;
-const N_TABLES: usize = 8;
+/// Its rules take numbers lifted.
+const LIFTS: usize = 8;
+const N_TABLES: usize = 9;
 
 /// A table that is not there.
 pub(super) const ABSENT: &str = "0123abcd-0123-4123-8123-0123456789ab";
@@ -103,6 +105,7 @@ impl Hall {
             display_name,
             chosen_seed: (table != FAR).then_some(2),
             first_dealer: 4,
+            rules: (table == LIFTS).then(entered_lifts),
             ..v1::CreateTableRequest::default()
         };
         let made = client.create_table(create).await.unwrap().into_inner().table.unwrap();
@@ -181,7 +184,7 @@ impl Hall {
             let offers = self.watched[OFFERS].id.clone();
             self.replica.set_seat(&offers, seat, open(&["casual"])).await.unwrap();
         }
-        for table in [LOBBY, DOOMED] {
+        for table in [LOBBY, DOOMED, LIFTS] {
             self.watched[table] = self.table(table).await;
         }
         self.watched[OFFERS].mark = self.mark(&self.watched[OFFERS].id).await;
@@ -213,7 +216,7 @@ impl Hall {
         let foreign = match service {
             "TableService" => vec![
                 Credential { twin: bearer(OTHER), changes: true, ..of(OTHER, &[FAR]) },
-                of(READER, &[TARGET, NEAR, LOBBY, DOOMED, BOT_TABLE, OFFERS, CLOSED]),
+                of(READER, &[TARGET, NEAR, LOBBY, DOOMED, BOT_TABLE, OFFERS, CLOSED, LIFTS]),
             ],
             "BotDispatchService" => {
                 vec![Credential { twin: bearer(OTHER_BOTS), ..of(OTHER_BOTS, &[FAR]) }]
@@ -278,6 +281,7 @@ impl Hall {
             "GetTableScoreSheet" => v1::GetTableScoreSheetRequest { table_id }.encode_to_vec(),
             "StartTable" => v1::StartTableRequest { table_id }.encode_to_vec(),
             "CancelTable" => v1::CancelTableRequest { table_id }.encode_to_vec(),
+            "EnterLift" => self.enter_lift(table_id, chance),
             "IssueSeatToken" => {
                 let (seat, lifetime_s) = (small(chance, 6), *chance.of(&[0, 59, 60]));
                 let older_tokens = i32::try_from(chance.below(3)).unwrap();
@@ -323,6 +327,7 @@ impl Hall {
             "SetSeat" => &[LOBBY, LOBBY, LOBBY, LOBBY, TARGET, CLOSED, FAR],
             "StartTable" => &[LOBBY, CLOSED, NEAR, FAR],
             "CancelTable" => &[DOOMED, FAR],
+            "EnterLift" => &[LIFTS, LIFTS, LIFTS, LIFTS, TARGET, LOBBY, CLOSED, FAR],
             "IssueSeatToken" => &[NEAR, LOBBY, OFFERS, BOT_TABLE, FAR],
             "ReleaseTurn" => &[BOT_TABLE, NEAR, FAR],
             _ => &[TARGET, NEAR, LOBBY, FAR],
@@ -354,6 +359,15 @@ impl Hall {
         request.encode_to_vec()
     }
 
+    fn enter_lift(&self, table_id: String, chance: &mut Chance) -> Vec<u8> {
+        let known = format!("00000000-0000-4000-9000-00000000000{}", chance.below(2));
+        let request_id = if chance.one_in(2) { known } else { self.world.id() };
+        let version = self.watched[LIFTS].mark.version.0;
+        let expected_version = *chance.of(&[version, version, version, 0, 4, version + 1]);
+        let (seat, cards) = (small(chance, 6), *chance.of(&[0, 1, 26, 26, 26, 1_000, 1_001]));
+        v1::EnterLiftRequest { request_id, expected_version, table_id, seat, cards }.encode_to_vec()
+    }
+
     fn create(&self, chance: &mut Chance) -> Vec<u8> {
         let known = format!("00000000-0000-4000-9000-00000000000{}", chance.below(10));
         let request = v1::CreateTableRequest {
@@ -381,6 +395,13 @@ impl Hall {
 
 fn small(chance: &mut Chance, end: usize) -> u32 {
     u32::try_from(chance.below(end)).unwrap()
+}
+
+fn entered_lifts() -> v1::RulesChoice {
+    let model = v1::ExactPickModel::Entered as i32;
+    let exact_pick = Some(v1::ExactPick { bonus: 100, model, chance: None });
+    let changes = Some(v1::RulesDraft { exact_pick, ..v1::RulesDraft::default() });
+    v1::RulesChoice { preset_id: "whitnack".to_owned(), changes, ..v1::RulesChoice::default() }
 }
 
 fn choice(chance: &mut Chance) -> v1::RulesChoice {

@@ -1,0 +1,189 @@
+//! A scenario from the first table to the verdict.
+//!
+//! **Invariant:** every scenario ends in the same verdict; what is its own is what it does to the
+//! house, and what it must have seen to show anything.
+
+use std::time::{Duration, Instant};
+
+use handfoot_processes::redis::Server;
+use handfoot_protocol::v1;
+
+use crate::crowd::open::TableOrder;
+use crate::crowd::{Crowd, CrowdOrder, PATIENCE, Sending};
+use crate::evidence::{self, Evidence};
+use crate::figures::{Figures, figures};
+use crate::house::place::Place;
+use crate::house::{House, Order};
+use crate::ledger::Notes;
+use crate::setting::{Setting, Size};
+use crate::trouble::Trouble;
+use crate::verdict::{self, Expect, Finding};
+
+/// What came of a scenario.
+#[derive(Debug)]
+pub(crate) struct Tried {
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) figures: Figures,
+}
+
+/// A house with games under way.
+#[derive(Debug)]
+pub(crate) struct Scene {
+    pub(crate) house: House,
+    pub(crate) crowd: Crowd,
+    /// When the first fault was made.
+    struck: Option<Instant>,
+    /// What should be there and is not, beside what the verdict finds.
+    own: Vec<Finding>,
+    counts: Vec<(&'static str, u64)>,
+}
+
+/// How games are played in a scenario.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Play {
+    /// How long a bot takes for a visible action at least.
+    pub(crate) pace: Duration,
+    pub(crate) sending: Sending,
+    /// Rounds of a game in the short form; the long form has as many.
+    pub(crate) rounds: u32,
+}
+
+impl Play {
+    /// One round, as fast as it goes.
+    pub(crate) const FAST: Play = Play { pace: Duration::ZERO, sending: Sending::Once, rounds: 1 };
+
+    /// One round with bots that take their time, so that a fault falls into their turns.
+    pub(crate) const SLOW: Play = Play { pace: Duration::from_millis(30), ..Play::FAST };
+}
+
+impl Scene {
+    /// Builds a house and has games played in it.
+    ///
+    /// # Errors
+    ///
+    /// Says what does not stand.
+    pub(crate) async fn open(
+        setting: &Setting,
+        order: Order,
+        play: Play,
+    ) -> Result<Scene, Trouble> {
+        let house = House::build(setting, order).await?;
+        let table = TableOrder { rounds: play.rounds, pace: play.pace };
+        let order = CrowdOrder { tables: setting.tables, table, sending: play.sending };
+        let crowd = Crowd::gather(&house, order).await?;
+        Ok(Scene { house, crowd, struck: None, own: Vec::new(), counts: Vec::new() })
+    }
+
+    /// Waits until games are well under way.
+    ///
+    /// # Errors
+    ///
+    /// `Late`.
+    pub(crate) async fn under_way(&self) -> Result<(), Trouble> {
+        self.crowd.until_each(20).await
+    }
+
+    /// A fault is about to be made.
+    pub(crate) fn strike(&mut self) -> Instant {
+        let now = Instant::now();
+        self.struck.get_or_insert(now);
+        now
+    }
+
+    /// Says what a scenario has to see, so that it shows something.
+    pub(crate) fn must(&mut self, what: &str, is_so: bool) {
+        if !is_so {
+            self.own.push(Finding::Own(what.to_owned()));
+        }
+    }
+
+    /// Counts something of the scenario's own.
+    pub(crate) fn count(&mut self, what: &'static str, n: u64) {
+        self.counts.push((what, n));
+    }
+
+    /// Waits for the ends of all games, and judges.
+    ///
+    /// # Errors
+    ///
+    /// If the store or the services cannot be asked at all.
+    pub(crate) async fn end(self, expect: &Expect) -> Result<Tried, Trouble> {
+        self.end_with(expect, |_, _| ()).await
+    }
+
+    /// The same, after a look of the scenario's own at what is there.
+    ///
+    /// # Errors
+    ///
+    /// If the store or the services cannot be asked at all.
+    pub(crate) async fn end_with(
+        mut self,
+        expect: &Expect,
+        look: impl FnOnce(&mut Scene, &Evidence),
+    ) -> Result<Tried, Trouble> {
+        self.crowd.finish(PATIENCE).await;
+        let evidence = evidence::collect(&self.house, &self.crowd).await?;
+        look(&mut self, &evidence);
+        Ok(self.judge(&evidence, expect))
+    }
+
+    fn judge(self, evidence: &Evidence, expect: &Expect) -> Tried {
+        let found = verdict::judge(evidence, expect);
+        let mut tried = self.judge_nothing(evidence);
+        tried.findings.splice(0..0, found);
+        tried
+    }
+
+    /// What came of a scenario that has judged by itself.
+    pub(crate) fn judge_nothing(self, evidence: &Evidence) -> Tried {
+        let notes = evidence.tables.iter().map(|table| &table.notes);
+        let struck = self.struck.unwrap_or(self.crowd.began);
+        let mut figures = figures(&notes, self.crowd.began, struck);
+        figures.lost = verdict::n_lost(evidence);
+        figures.counts.extend(self.counts);
+        Tried { findings: self.own, figures }
+    }
+
+    /// How many of all tables' notes there are of something.
+    pub(crate) fn sum(&self, of: impl Fn(&Notes) -> u64) -> u64 {
+        self.crowd.ledger.tables().map(|notes| of(&notes)).sum()
+    }
+
+    /// Waits until callers notice: a call of this program fails, after all that its client does.
+    ///
+    /// # Errors
+    ///
+    /// `Late`.
+    pub(crate) async fn noticed(&self) -> Result<(), Trouble> {
+        let platform = self.house.platform()?;
+        let table_id = self.crowd.id(0);
+        let failing = async {
+            let request = || v1::GetTableRequest { table_id: table_id.to_owned() };
+            while platform.get_table(request()).await.is_ok() {}
+        };
+        let late = |_| Trouble::Late("a call that fails".to_owned());
+        tokio::time::timeout(PATIENCE, failing).await.map_err(late)
+    }
+
+    /// The one server that was ordered.
+    ///
+    /// # Errors
+    ///
+    /// `Own` if others were.
+    pub(crate) fn redis(&mut self) -> Result<&mut Server, Trouble> {
+        match &mut self.house.place {
+            Place::Alone(server) => Ok(server),
+            Place::Watched(_) | Place::Cluster(_) => {
+                Err(Trouble::Own("one server was to be ordered".to_owned()))
+            }
+        }
+    }
+
+    /// How often something is done: once, or so often in the long form.
+    pub(crate) fn times(&self, long: usize) -> usize {
+        match self.house.setting.size {
+            Size::Short => 1,
+            Size::Long => long,
+        }
+    }
+}

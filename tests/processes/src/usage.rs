@@ -1,0 +1,42 @@
+//! What processes use, as the system counts it.
+//!
+//! **Invariant:** a number that the system does not tell is an error, never zero.
+
+use std::io::{Error, ErrorKind};
+
+use crate::error::ProcessError;
+
+/// Ticks of a second in which the system counts CPU time of processes.
+const TICKS: f64 = 100.0;
+
+/// Seconds of CPU time that this process has used.
+///
+/// # Errors
+///
+/// `System` where the system does not tell.
+pub fn own_cpu_seconds() -> Result<f64, ProcessError> {
+    cpu_seconds("self")
+}
+
+pub(crate) fn cpu_seconds(process: &str) -> Result<f64, ProcessError> {
+    let doing = "asking for the CPU time of a process";
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat"));
+    let text = text.map_err(ProcessError::system(doing))?;
+    // The name may hold spaces; what follows it does not.
+    let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let mut times = fields.split_whitespace().skip(11).map(str::parse::<u32>);
+    match (times.next(), times.next()) {
+        (Some(Ok(user)), Some(Ok(system))) => Ok(f64::from(user + system) / TICKS),
+        _ => Err(ProcessError::system(doing)(Error::from(ErrorKind::InvalidData))),
+    }
+}
+
+pub(crate) fn memory_bytes(id: u32) -> Result<u64, ProcessError> {
+    let doing = "asking for the memory of a process";
+    let text = std::fs::read_to_string(format!("/proc/{id}/status"));
+    let text = text.map_err(ProcessError::system(doing))?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    let unknown = || ProcessError::system(doing)(Error::from(ErrorKind::InvalidData));
+    kib.map(|kib| kib * 1024).ok_or_else(unknown)
+}
