@@ -81,7 +81,10 @@ const LAYERS: [(&str, May); 19] = [
 ];
 
 /// What the tests of a package may use besides, and the package itself may not.
-const DEV_ONLY: [(&str, &str); 10] = [
+const DEV_ONLY: [(&str, &str); 12] = [
+    // Real Redis servers.
+    ("handfoot-store", "handfoot-processes"),
+    ("handfoot-game-service", "handfoot-processes"),
     // Games and random rule sets that tests of several packages share; no program has them in it.
     ("handfoot-engine", "handfoot-test-kit"),
     ("handfoot-protocol", "handfoot-test-kit"),

@@ -41,7 +41,7 @@ impl Connection {
         F: Future<Output = Result<Response<A>, Status>>,
     {
         let call = Observed::begin(rpc, self.observer());
-        let attempts = self.attempts(rpc, credential, message, send);
+        let attempts = self.attempts(&call, credential, message, send);
         let answer = attempts.instrument(call.span().clone()).await;
         call.end(answer.as_ref().err());
         answer
@@ -50,7 +50,7 @@ impl Connection {
     /// The same request until it is answered, or may not be sent again.
     async fn attempts<Q, A, F>(
         &self,
-        rpc: Rpc,
+        call: &Observed<'_>,
         credential: Option<&Header>,
         message: Q,
         send: impl Fn(Wire, Request<Q>) -> F,
@@ -59,7 +59,7 @@ impl Connection {
         Q: Clone,
         F: Future<Output = Result<Response<A>, Status>>,
     {
-        let policy = Policy::of(rpc);
+        let policy = Policy::of(call.rpc());
         let started = Instant::now();
         let mut behind = Behind::default();
         loop {
@@ -87,6 +87,7 @@ impl Connection {
                 return Err(failed(&policy, &status, behind.attempts));
             }
             sleep(pause).await;
+            call.repeated();
         }
     }
 

@@ -31,10 +31,13 @@ pub struct Settings {
     pub tls: TlsSettings,
 }
 
-/// Is told how calls end, to count them.
+/// Is told of calls that have one answer, to count them. Methods come by their full names.
 pub trait ObserveCalls: Send + Sync {
-    /// A call of a method, by its full name, has ended after all its attempts.
-    fn ended(&self, method: &str, code: Code, took: Duration);
+    /// A request is sent again. Its caller sees no other sign of that but the time it takes.
+    fn repeated(&self, method: &'static str);
+
+    /// A call has ended after all its attempts; as cancelled if its caller gave it up.
+    fn ended(&self, method: &'static str, code: Code, took: Duration);
 }
 
 impl Default for Settings {
@@ -87,8 +90,7 @@ impl Connection {
         let every = settings.resolve_every.max(Duration::from_secs(1));
         let tls = Arc::new(Tls::new(settings.tls.clone()));
         let pool = Pool::start(endpoints, resolver, tls, every, jitter(1));
-        let (link, jitter) = (Arc::new(PoolLink(pool)), Arc::new(jitter(0)));
-        Connection { link, jitter, observer: settings.observer.clone() }
+        Connection::over(Arc::new(PoolLink(pool)), jitter(0), settings)
     }
 
     /// Reaches a server in this process, without a network: `tonic`'s routes, or one of the
@@ -103,9 +105,12 @@ impl Connection {
             + 'static,
         S::Future: Send,
     {
-        let jitter = Arc::new(Jitter::new(settings.seed()));
-        let link = Arc::new(InProcess(server));
-        Connection { link, jitter, observer: settings.observer.clone() }
+        Connection::over(Arc::new(InProcess(server)), Jitter::new(settings.seed()), settings)
+    }
+
+    fn over(link: Arc<dyn Link>, jitter: Jitter, settings: &Settings) -> Connection {
+        let observer = settings.observer.clone();
+        Connection { link, jitter: Arc::new(jitter), observer }
     }
 
     pub(crate) fn wire(&self) -> Wire {

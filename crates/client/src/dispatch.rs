@@ -19,8 +19,6 @@ use crate::play::{Legal, PlayClient};
 use crate::policy::Rpc;
 use crate::trace_origin::TraceOrigin;
 
-const SERVICE: &str = "handfoot.v1.BotDispatchService";
-
 /// Rule sets that are kept decoded, at most.
 const RULES_KEPT_MAX: usize = 16;
 
@@ -137,7 +135,7 @@ impl DispatchClient {
             levels: self.levels.clone(),
             wait_ms: milliseconds(wait),
         };
-        let rpc = Rpc { service: SERVICE, method: "AcquireSeat" };
+        let rpc = Rpc("handfoot.v1.BotDispatchService/AcquireSeat");
         let send = |wire, request| async move {
             BotDispatchServiceClient::new(wire).acquire_seat(request).await
         };
@@ -163,7 +161,7 @@ impl DispatchClient {
             wait_ms: milliseconds(order.wait),
             lease_ms: milliseconds(order.lease),
         };
-        let rpc = Rpc { service: SERVICE, method: "AcquireTurn" };
+        let rpc = Rpc("handfoot.v1.BotDispatchService/AcquireTurn");
         let send = |wire, request| async move {
             BotDispatchServiceClient::new(wire).acquire_turn(request).await
         };
@@ -184,7 +182,7 @@ impl DispatchClient {
         cause: v1::ReleaseCause,
     ) -> Result<(), ClientError> {
         let request = v1::ReleaseTurnRequest { lease_id: lease_id.to_owned(), cause: cause as i32 };
-        let rpc = Rpc { service: SERVICE, method: "ReleaseTurn" };
+        let rpc = Rpc("handfoot.v1.BotDispatchService/ReleaseTurn");
         let send = |wire, request| async move {
             BotDispatchServiceClient::new(wire).release_turn(request).await
         };

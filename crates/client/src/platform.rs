@@ -46,7 +46,7 @@ macro_rules! calls {
             &self,
             request: v1::$request,
         ) -> Result<v1::$answer, ClientError> {
-            let rpc = Rpc { service: $service, method: $method };
+            let rpc = Rpc(concat!($service, "/", $method));
             let credential: fn(&PlatformClient) -> Option<&Header> = $credential;
             let send = |wire, request| async move { $client::new(wire).$name(request).await };
             self.connection.call(rpc, credential(self), request, send).await

@@ -18,8 +18,6 @@ use crate::known::{Known, read_rules};
 use crate::policy::Rpc;
 use crate::watch::TableWatch;
 
-const SERVICE: &str = "handfoot.v1.PlayService";
-
 /// Plays and watches with one token. Copies share what they learn of the rules.
 #[derive(Clone)]
 pub struct PlayClient {
@@ -160,7 +158,7 @@ impl PlayClient {
     /// [`ClientError`].
     pub async fn view(&self) -> Result<Known, ClientError> {
         let request = v1::GetViewRequest { rules: self.delivery() as i32 };
-        let rpc = Rpc { service: SERVICE, method: "GetView" };
+        let rpc = Rpc("handfoot.v1.PlayService/GetView");
         let send =
             |wire, request| async move { PlayServiceClient::new(wire).get_view(request).await };
         let answer: v1::GetViewResponse = self.call(rpc, request, send).await?;
@@ -175,7 +173,7 @@ impl PlayClient {
     /// [`ClientError`].
     pub async fn legal(&self) -> Result<Legal, ClientError> {
         let rules = self.rules().await?;
-        let rpc = Rpc { service: SERVICE, method: "ListLegalActions" };
+        let rpc = Rpc("handfoot.v1.PlayService/ListLegalActions");
         let send = |wire, request| async move {
             PlayServiceClient::new(wire).list_legal_actions(request).await
         };
@@ -217,7 +215,7 @@ impl PlayClient {
             actions: decision.actions.iter().map(|action| codec.encode_action(action)).collect(),
             validate_only,
         };
-        let rpc = Rpc { service: SERVICE, method: "SubmitActions" };
+        let rpc = Rpc("handfoot.v1.PlayService/SubmitActions");
         let send = |wire, request| async move {
             PlayServiceClient::new(wire).submit_actions(request).await
         };
@@ -237,7 +235,7 @@ impl PlayClient {
             expected_version: decision.expected_version,
             acts: u32::from(decision.acts),
         };
-        let rpc = Rpc { service: SERVICE, method: "RequestUndo" };
+        let rpc = Rpc("handfoot.v1.PlayService/RequestUndo");
         let send =
             |wire, request| async move { PlayServiceClient::new(wire).request_undo(request).await };
         let answer: v1::RequestUndoResponse = self.call(rpc, request, send).await?;
@@ -253,7 +251,7 @@ impl PlayClient {
         &self,
         request: v1::ListCommitsRequest,
     ) -> Result<v1::ListCommitsResponse, ClientError> {
-        let rpc = Rpc { service: SERVICE, method: "ListCommits" };
+        let rpc = Rpc("handfoot.v1.PlayService/ListCommits");
         let send =
             |wire, request| async move { PlayServiceClient::new(wire).list_commits(request).await };
         self.call(rpc, request, send).await
@@ -265,7 +263,7 @@ impl PlayClient {
     ///
     /// [`ClientError`].
     pub async fn score_sheet(&self) -> Result<v1::GetScoreSheetResponse, ClientError> {
-        let rpc = Rpc { service: SERVICE, method: "GetScoreSheet" };
+        let rpc = Rpc("handfoot.v1.PlayService/GetScoreSheet");
         let send = |wire, request| async move {
             PlayServiceClient::new(wire).get_score_sheet(request).await
         };

@@ -18,19 +18,9 @@ static POLICIES: LazyLock<Vec<MethodConfig>> = LazyLock::new(|| {
     config.method_config
 });
 
-/// A method of a service.
+/// A method by its full name: `SERVICE/METHOD`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rpc {
-    pub(crate) service: &'static str,
-    pub(crate) method: &'static str,
-}
-
-impl Rpc {
-    /// Its full name.
-    pub(crate) fn name(self) -> String {
-        format!("{}/{}", self.service, self.method)
-    }
-}
+pub(crate) struct Rpc(pub(crate) &'static str);
 
 /// How a method is called.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,14 +87,15 @@ impl Retry {
 impl Policy {
     /// The policy of a method: the entry that names it, or else the one that names its service.
     pub(crate) fn of(rpc: Rpc) -> Policy {
+        let (service, method) = rpc.0.split_once('/').unwrap_or((rpc.0, ""));
         let names = |method: Option<&str>| {
             POLICIES.iter().find(|config| {
                 let is_named =
-                    |name: &Name| name.service == rpc.service && name.method.as_deref() == method;
+                    |name: &Name| name.service == service && name.method.as_deref() == method;
                 config.name.iter().any(is_named)
             })
         };
-        match names(Some(rpc.method)).or_else(|| names(None)) {
+        match names(Some(method)).or_else(|| names(None)) {
             Some(config) => config.policy(),
             None => Policy { timeout: None, ready: Ready::Fail, retry: Retry::NEVER },
         }
@@ -185,13 +176,13 @@ impl RetryPolicy {
 mod tests {
     use super::*;
 
-    fn of(service: &'static str, method: &'static str) -> Policy {
-        Policy::of(Rpc { service, method })
+    fn of(name: &'static str) -> Policy {
+        Policy::of(Rpc(name))
     }
 
     #[test]
     fn the_shipped_config_is_read() {
-        let play = of("handfoot.v1.PlayService", "SubmitActions");
+        let play = of("handfoot.v1.PlayService/SubmitActions");
         assert_eq!(play.timeout, Some(Duration::from_secs(2)));
         assert_eq!(play.ready, Ready::Wait);
         assert_eq!(play.retry.attempts_max, 4);
@@ -201,17 +192,17 @@ mod tests {
 
     #[test]
     fn an_entry_for_a_method_comes_before_that_of_its_service() {
-        let create = of("handfoot.v1.TableService", "CreateTable");
+        let create = of("handfoot.v1.TableService/CreateTable");
         assert_eq!(create.timeout, Some(Duration::from_secs(5)));
-        assert_eq!(of("handfoot.v1.PlayService", "WatchTable").timeout, None);
-        let acquire = of("handfoot.v1.BotDispatchService", "AcquireTurn");
+        assert_eq!(of("handfoot.v1.PlayService/WatchTable").timeout, None);
+        let acquire = of("handfoot.v1.BotDispatchService/AcquireTurn");
         assert_eq!(acquire.timeout, Some(Duration::from_secs(35)));
-        assert_eq!(of("other.Service", "Call").retry, Retry::NEVER);
+        assert_eq!(of("other.Service/Call").retry, Retry::NEVER);
     }
 
     #[test]
     fn pauses_grow_to_their_limit() {
-        let retry = of("handfoot.v1.PlayService", "GetView").retry;
+        let retry = of("handfoot.v1.PlayService/GetView").retry;
         let pauses: Vec<u128> = [1, 2, 3, 9, 99].map(|n| retry.pause_max(n).as_millis()).into();
         assert_eq!(pauses, [100, 200, 400, 2000, 2000]);
     }

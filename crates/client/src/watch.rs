@@ -22,7 +22,7 @@ use crate::observed::Observed;
 use crate::play::PlayClient;
 use crate::policy::{Policy, Rpc};
 
-const RPC: Rpc = Rpc { service: "handfoot.v1.PlayService", method: "WatchTable" };
+const RPC: Rpc = Rpc("handfoot.v1.PlayService/WatchTable");
 
 /// Three heartbeats: after so long without a word the stream is taken for dead.
 const SILENCE_MAX: Duration = Duration::from_secs(45);

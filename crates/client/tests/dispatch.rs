@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use handfoot_client::{
-    BotCredential, ClientError, Connection, DispatchClient, ObserveCalls, PlatformClient,
-    PlatformCredential, Settings, TraceOrigin, TurnOrder,
+    BotCredential, ClientError, Connection, DispatchClient, PlatformClient, PlatformCredential,
+    Settings, TraceOrigin, TurnOrder,
 };
 use handfoot_protocol::v1;
 use handfoot_protocol::v1::bot_dispatch_service_server::{
@@ -13,6 +13,7 @@ use handfoot_protocol::v1::bot_dispatch_service_server::{
 };
 use tonic::{Code, Request, Response, Status};
 
+use crate::notes::{Note, Notes};
 use crate::table::Table;
 
 #[derive(Clone, Default)]
@@ -145,24 +146,11 @@ async fn a_task_says_in_which_trace_it_became_due_and_nonsense_is_none() {
     );
 }
 
-/// Notes how calls end.
-#[derive(Default)]
-struct Notes(Mutex<Vec<(String, Code)>>);
-
-impl ObserveCalls for Notes {
-    fn ended(&self, method: &str, code: Code, _: Duration) {
-        self.0.lock().unwrap().push((method.to_owned(), code));
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn whoever_asks_is_told_how_calls_end() {
-    let notes = Arc::new(Notes::default());
-    let observer: Arc<dyn ObserveCalls> = Arc::<Notes>::clone(&notes);
-    let settings =
-        Settings { jitter_seed: Some(1), observer: Some(observer), ..Settings::default() };
-    let connection =
-        Connection::in_process(BotDispatchServiceServer::new(Board::default()), &settings);
+    let notes = Notes::default();
+    let server = BotDispatchServiceServer::new(Board::default());
+    let connection = Connection::in_process(server, &notes.settings());
     let bots = BotCredential::new("bot-credential").unwrap();
     let bots = DispatchClient::new(connection.clone(), bots, "w".to_owned(), vec!["a".to_owned()]);
     bots.acquire_turns(ORDER).await.unwrap();
@@ -170,13 +158,9 @@ async fn whoever_asks_is_told_how_calls_end() {
     let platform = PlatformCredential::new("key").unwrap();
     let platform = PlatformClient::new(connection, platform);
     platform.get_server_info(v1::GetServerInfoRequest {}).await.unwrap_err();
-    let notes = notes.0.lock().unwrap().clone();
-    let method = |name: &str| format!("handfoot.v1.{name}");
-    assert_eq!(
-        notes,
-        [
-            (method("BotDispatchService/AcquireTurn"), Code::Ok),
-            (method("ServerService/GetServerInfo"), Code::Unimplemented),
-        ]
-    );
+    let told = [
+        Note::Ended("handfoot.v1.BotDispatchService/AcquireTurn", Code::Ok),
+        Note::Ended("handfoot.v1.ServerService/GetServerInfo", Code::Unimplemented),
+    ];
+    assert_eq!(notes.taken(), told);
 }

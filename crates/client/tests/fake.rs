@@ -56,13 +56,13 @@ impl Fake {
         change(&mut self.0.lock().unwrap())
     }
 
-    pub(crate) fn connection(&self) -> Connection {
-        let settings = Settings { jitter_seed: Some(1), ..Settings::default() };
-        Connection::in_process(PlayServiceServer::new(self.clone()), &settings)
+    pub(crate) fn client(&self) -> PlayClient {
+        self.client_with(&Settings { jitter_seed: Some(1), ..Settings::default() })
     }
 
-    pub(crate) fn client(&self) -> PlayClient {
-        PlayClient::new(self.connection(), SeatToken::new(TOKEN).unwrap())
+    pub(crate) fn client_with(&self, settings: &Settings) -> PlayClient {
+        let connection = Connection::in_process(PlayServiceServer::new(self.clone()), settings);
+        PlayClient::new(connection, SeatToken::new(TOKEN).unwrap())
     }
 }
 

@@ -8,6 +8,7 @@
 mod dispatch;
 mod failover;
 mod fake;
+mod notes;
 mod submit;
 mod table;
 mod tls;

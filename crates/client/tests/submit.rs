@@ -10,7 +10,10 @@ use tokio::time::Instant;
 use tonic::{Code, Status};
 
 use crate::fake::{Answer, Fake};
+use crate::notes::{Note, Notes};
 use crate::table::Table;
+
+const SUBMIT: &str = "handfoot.v1.PlayService/SubmitActions";
 
 fn accepted(table: &mut Table, replayed: bool) -> Answer {
     let commit = Some(table.advance());
@@ -63,8 +66,10 @@ async fn what_was_unavailable_is_sent_again_under_the_same_id() {
         script.submits.push_back(away(ServiceReason::StoreUnreachable));
         script.submits.push_back(accepted(&mut table, false));
     });
-    let client = fake.client();
+    let notes = Notes::default();
+    let client = fake.client_with(&notes.settings());
     let mut known = client.view().await.unwrap();
+    assert_eq!(notes.taken(), [Note::Ended("handfoot.v1.PlayService/GetView", Code::Ok)]);
     let submitted = client.submit(&decision).await.unwrap();
     assert_eq!(submitted.played, Played::Now);
     assert_eq!(submitted.legal.unwrap().version, table.version);
@@ -72,6 +77,19 @@ async fn what_was_unavailable_is_sent_again_under_the_same_id() {
     assert_eq!(known.view, table.truth());
     let sent = ids(&fake);
     assert_eq!(sent, vec![decision.request_id().to_owned(); 3]);
+    let told = [Note::Repeated(SUBMIT), Note::Repeated(SUBMIT), Note::Ended(SUBMIT, Code::Ok)];
+    assert_eq!(notes.taken(), told);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_given_up_is_told_as_cancelled() {
+    let (fake, _, decision) = set_up();
+    fake.with(|script| script.submits.push_back(Answer::Never));
+    let notes = Notes::default();
+    let client = fake.client_with(&notes.settings());
+    let patience = Duration::from_millis(100);
+    tokio::time::timeout(patience, client.submit(&decision)).await.unwrap_err();
+    assert_eq!(notes.taken(), [Note::Ended(SUBMIT, Code::Cancelled)]);
 }
 
 #[tokio::test(start_paused = true)]

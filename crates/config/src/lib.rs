@@ -15,7 +15,7 @@ mod source;
 mod values;
 mod variable;
 
-pub use mistake::{Mistake, Mistakes};
+pub use mistake::{Mistake, Mistakes, quoted};
 pub use program::{Asked, ConfigError, Program};
 pub use source::{Environment, Source, Strings};
 pub use values::{address, duration, number, part, server};

@@ -29,18 +29,22 @@ impl Mistake {
         }
     }
 
-    /// A mistake in a value, which is repeated unless it is secret: an address with a user in it
-    /// may be, wherever it was given.
+    /// A mistake in a value, which is repeated unless it is secret.
     pub(crate) fn in_value(variable: &Variable, value: &str, problem: impl fmt::Display) -> Self {
-        match variable.shown {
-            Shown::Open if !value.contains('@') => {
-                Self::new(variable, format_args!("{value:?} {problem}"))
-            }
-            Shown::Open | Shown::Secret | Shown::Private => {
-                Self::new(variable, format_args!("the value {problem}"))
-            }
-        }
+        let value = match variable.shown {
+            Shown::Open => quoted(value),
+            Shown::Secret | Shown::Private => None,
+        };
+        let value = value.as_deref().unwrap_or("the value");
+        Self::new(variable, format_args!("{value} {problem}"))
     }
+}
+
+/// A text in quotes, as a message may repeat it; none if it looks like an address with a user in
+/// it, and so perhaps with a password, wherever it was given.
+#[must_use]
+pub fn quoted(text: &str) -> Option<String> {
+    (!text.contains('@')).then(|| format!("{text:?}"))
 }
 
 impl fmt::Display for Mistake {

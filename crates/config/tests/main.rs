@@ -1,7 +1,5 @@
 //! A program and its variables, from outside.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use std::collections::BTreeMap;
 
 use handfoot_config::{Asked, ConfigError, Program, Source};
@@ -20,6 +18,9 @@ handfoot_config::variables! {
 
 type Variables = BTreeMap<String, String>;
 
+/// A configuration: colour, password, key.
+type Paint = (String, Option<String>, Option<String>);
+
 fn program() -> Program {
     Program {
         name: "painter",
@@ -31,7 +32,7 @@ fn program() -> Program {
     }
 }
 
-fn resolve(source: &mut Source<'_>) -> Option<(String, Option<String>, Option<String>)> {
+fn resolve(source: &mut Source<'_>) -> Option<Paint> {
     let colour = source.value(&COLOUR, |text| match text {
         "green" | "blue" => Ok(text.to_owned()),
         _ => Err("is no colour"),
@@ -40,10 +41,7 @@ fn resolve(source: &mut Source<'_>) -> Option<(String, Option<String>, Option<St
     Some((colour?, password, key))
 }
 
-fn read(
-    flags: &[&str],
-    environment: &[(&str, &str)],
-) -> Result<Asked<(String, Option<String>, Option<String>)>, ConfigError> {
+fn read(flags: &[&str], environment: &[(&str, &str)]) -> Result<Asked<Paint>, ConfigError> {
     let environment: Variables =
         environment.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let arguments = ["painter"].iter().chain(flags).map(|text| (*text).to_owned());

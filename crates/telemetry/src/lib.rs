@@ -36,7 +36,10 @@ pub use metrics::{
 #[cfg(feature = "program")]
 pub use prometheus::{Histogram, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec};
 #[cfg(feature = "program")]
-pub use rpc::{CALLS_OF_CLIENT, CALLS_OF_SERVER, ClientCalls, Running, STREAMS_OPEN, ServerCalls};
+pub use rpc::{
+    CALLS_OF_CLIENT, CALLS_OF_SERVER, ClientCalls, REPEATS_OF_CLIENT, Running, STREAMS_OPEN,
+    ServerCalls,
+};
 #[cfg(feature = "program")]
 pub use start::{Program, StartProblem, Telemetry};
 #[cfg(feature = "program")]

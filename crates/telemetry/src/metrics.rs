@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use prometheus::core::{Collector, Desc};
+use prometheus::core::{Collector, Desc, Describer};
 use prometheus::proto::{Counter, Gauge, LabelPair, Metric, MetricFamily, MetricType};
 use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, IntGaugeVec, Opts, TextEncoder};
 
@@ -161,9 +161,8 @@ impl Registry {
         definition: &'static Definition,
         read: impl Fn() -> Vec<Reading> + Send + Sync + 'static,
     ) -> Result<(), MetricsProblem> {
-        let names = definition.labels.iter().map(|label| label.name.to_owned()).collect();
-        let (name, help) = (definition.name.to_owned(), definition.help.to_owned());
-        let description = Desc::new(name, help, names, std::collections::HashMap::new())?;
+        let names = names(definition).into_iter().map(str::to_owned).collect();
+        let description = options(definition).variable_labels(names).describe()?;
         self.0.register(Box::new(Read { definition, description, read: Box::new(read) }))?;
         Ok(())
     }

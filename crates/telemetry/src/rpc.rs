@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use prometheus::{HistogramVec, IntGauge, IntGaugeVec};
+use prometheus::{HistogramVec, IntCounterVec, IntGauge, IntGaugeVec};
 use tonic::Code;
 
 use crate::code::{client_fault, code_name, server_fault};
@@ -78,6 +78,14 @@ pub const CALLS_OF_CLIENT: Definition = Definition {
             values: Values::Described("the code if it is not OK; otherwise it is not there"),
         },
     ],
+};
+
+/// Requests that a client sent again.
+pub const REPEATS_OF_CLIENT: Definition = Definition {
+    name: "handfoot_client_repeats_total",
+    kind: Kind::Counter,
+    help: "Requests that were sent again because a server was away; callers see only the time it takes.",
+    labels: &[METHOD],
 };
 
 /// Streams of a server.
@@ -165,7 +173,10 @@ impl Drop for Running {
 
 /// Calls that a client makes.
 #[derive(Clone, Debug)]
-pub struct ClientCalls(HistogramVec);
+pub struct ClientCalls {
+    durations: HistogramVec,
+    repeats: IntCounterVec,
+}
 
 impl ClientCalls {
     /// Adds what is told of calls to a registry.
@@ -174,12 +185,23 @@ impl ClientCalls {
     ///
     /// [`MetricsProblem`].
     pub fn new(registry: &Registry) -> Result<ClientCalls, MetricsProblem> {
-        registry.histograms(&CALLS_OF_CLIENT).map(ClientCalls)
+        let durations = registry.histograms(&CALLS_OF_CLIENT)?;
+        Ok(ClientCalls { durations, repeats: registry.counters(&REPEATS_OF_CLIENT)? })
+    }
+
+    /// Shows a method as one of which nothing was sent again.
+    pub fn expect_repeats_of(&self, method: &str) {
+        self.repeats.with_label_values(&[method]);
+    }
+
+    /// A request of a method, by its full name, is sent again.
+    pub fn repeat(&self, method: &str) {
+        self.repeats.with_label_values(&[method]).inc();
     }
 
     /// A call of a method, by its full name, has ended.
     pub fn count(&self, method: &str, code: Code, took: Duration) {
         let labels = ["grpc", method, code_name(code), client_fault(code).unwrap_or_default()];
-        self.0.with_label_values(&labels).observe(took.as_secs_f64());
+        self.durations.with_label_values(&labels).observe(took.as_secs_f64());
     }
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use handfoot_bots::Level;
 use handfoot_client::{BotCredential, Endpoint, TlsSettings};
-use handfoot_config::{Program, Source, Variable};
+use handfoot_config::{Program, Source, Variable, quoted};
 use handfoot_telemetry::{LogFilter, LogFormat, Logs, Traces};
 
 use crate::budget::Budget;
@@ -143,7 +143,11 @@ fn entries<T: FromStr<Err: Display>>(
         for entry in entries {
             match entry.parse() {
                 Ok(value) => read.push(value),
-                Err(problem) => problems.push(format!("{entry:?} {problem}")),
+                Err(problem) => {
+                    let entry = quoted(entry);
+                    let entry = entry.as_deref().unwrap_or("an entry");
+                    problems.push(format!("{entry} {problem}"));
+                }
             }
         }
         match (read.is_empty(), problems.is_empty()) {

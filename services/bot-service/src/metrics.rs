@@ -10,7 +10,7 @@ use handfoot_bots::Level;
 use handfoot_client::ObserveCalls;
 use handfoot_telemetry::{
     CALLS_OF_CLIENT, ClientCalls, Definition, Histogram, HistogramVec, IntGauge, Kind, Label,
-    MetricsProblem, Program, Reading, Registry, Values,
+    MetricsProblem, Program, REPEATS_OF_CLIENT, Reading, Registry, Values,
 };
 use tonic::Code;
 
@@ -18,6 +18,9 @@ use crate::counters::{Counters, Tally};
 
 /// The program, as it is told apart from others.
 pub const PROGRAM: Program = Program { name: "bot-service", version: env!("CARGO_PKG_VERSION") };
+
+/// The method that a bot's decisions are sent with.
+const SUBMIT: &str = "handfoot.v1.PlayService/SubmitActions";
 
 /// Bounds for how long a bot thinks, in seconds.
 const THOUGHTS: &[f64] = &[
@@ -95,8 +98,18 @@ const SEATS: Definition = Definition {
 };
 
 /// Everything that the worker tells, beside what every program does.
-pub const DEFINITIONS: &[&Definition] =
-    &[&CALLS_OF_CLIENT, &THINKING, &OPEN, &MOST, &TASKS, &EARLY, &DECISIONS, &FALLBACKS, &SEATS];
+pub const DEFINITIONS: &[&Definition] = &[
+    &CALLS_OF_CLIENT,
+    &REPEATS_OF_CLIENT,
+    &THINKING,
+    &OPEN,
+    &MOST,
+    &TASKS,
+    &EARLY,
+    &DECISIONS,
+    &FALLBACKS,
+    &SEATS,
+];
 
 /// What the worker counts and measures; nothing unless it is asked for. All clones are one.
 #[derive(Clone, Debug, Default)]
@@ -136,13 +149,9 @@ impl Metrics {
         let single = |definition| {
             registry.gauges(definition).map(|gauge| gauge.with_label_values::<&str>(&[]))
         };
-        let inner = Inner {
-            calls: ClientCalls::new(&registry)?,
-            thinking,
-            open: single(&OPEN)?,
-            most: single(&MOST)?,
-            registry,
-        };
+        let calls = ClientCalls::new(&registry)?;
+        calls.expect_repeats_of(SUBMIT);
+        let inner = Inner { calls, thinking, open: single(&OPEN)?, most: single(&MOST)?, registry };
         Ok(Metrics(Some(Arc::new(inner))))
     }
 
@@ -217,7 +226,13 @@ fn reading((label, number): (&'static str, u64)) -> Reading {
 }
 
 impl ObserveCalls for Metrics {
-    fn ended(&self, method: &str, code: Code, took: Duration) {
+    fn repeated(&self, method: &'static str) {
+        if let Some(inner) = &self.0 {
+            inner.calls.repeat(method);
+        }
+    }
+
+    fn ended(&self, method: &'static str, code: Code, took: Duration) {
         if let Some(inner) = &self.0 {
             inner.calls.count(method, code, took);
         }

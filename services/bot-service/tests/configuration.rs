@@ -46,7 +46,7 @@ fn given() -> Variables {
 
 /// Something wrong for every variable that there is.
 const WRONG: [(&str, &str); 20] = [
-    ("HANDFOOT_BOT_SERVERS", "ftp://games,https://games,games:0"),
+    ("HANDFOOT_BOT_SERVERS", "ftp://games,https://games,games:0,http://user:hidden@games"),
     ("HANDFOOT_BOT_CA_FILE", "nowhere.pem"),
     ("HANDFOOT_BOT_SERVER_NAME", "no name"),
     ("HANDFOOT_BOT_CLIENT_CERTIFICATE_FILE", "nowhere-else.pem"),
@@ -76,9 +76,14 @@ fn every_mistake_is_said_at_once() {
     let text = mistakes(&[], &wrong).to_string();
     // What is for https:// only is read if there is such a server.
     assert!(text.starts_with("the configuration has 16 mistakes:"), "{text}");
-    for part in ["\"ftp://games\" must", "\"games:0\" the port must be 1 to 65535"] {
+    for part in [
+        "\"ftp://games\" must",
+        "\"games:0\" the port must be 1 to 65535",
+        "an entry must be http://HOST:PORT",
+    ] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
+    assert!(!text.contains("hidden"), "{text}");
     wrong.insert("HANDFOOT_BOT_SERVERS".to_owned(), "https://games".to_owned());
     let all: BTreeSet<&str> =
         all.into_iter().filter(|name| *name != "HANDFOOT_BOT_SERVERS").collect();

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
 fn program(flags: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_game-service"));
@@ -20,6 +20,9 @@ pub(crate) fn ended(flags: &[&str]) -> (i32, String) {
 pub(crate) struct Served {
     child: Child,
     greeting: Vec<String>,
+    log: BufReader<ChildStderr>,
+    /// What was read of the log.
+    logged: String,
 }
 
 impl Served {
@@ -28,7 +31,8 @@ impl Served {
         let mut child = program(&[&local[..], flags].concat()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let greeting = lines.by_ref().take(7).collect::<Result<Vec<_>, _>>().unwrap();
-        Self { child, greeting }
+        let log = BufReader::new(child.stderr.take().unwrap());
+        Self { child, greeting, log, logged: String::new() }
     }
 
     pub(crate) fn address(&self) -> &str {
@@ -40,13 +44,22 @@ impl Served {
         self.greeting[1].split_once(": ").unwrap().1
     }
 
+    /// Waits for a line of its log with `part`.
+    pub(crate) fn await_log(&mut self, part: &str) {
+        let mut from = 0;
+        while !self.logged[from..].contains(part) {
+            from = self.logged.len();
+            let read = self.log.read_line(&mut self.logged).unwrap();
+            assert!(read > 0, "it ended without a word of {part}: {}", self.logged);
+        }
+    }
+
     #[cfg(unix)]
     pub(crate) fn terminate(mut self) -> (i32, String) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-        let mut logs = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut logs).unwrap();
-        (self.child.wait().unwrap().code().unwrap(), logs)
+        self.log.read_to_string(&mut self.logged).unwrap();
+        (self.child.wait().unwrap().code().unwrap(), std::mem::take(&mut self.logged))
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub(crate) mod open;
 pub(crate) mod person;
+pub(crate) mod repeats;
 pub(crate) mod watcher;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use tokio::task::JoinSet;
 
 use self::open::{Opened, TableOrder};
 use self::person::Person;
+use self::repeats::Repeats;
 use crate::house::House;
 use crate::ledger::{Ledger, Notes, Viewer};
 use crate::trouble::Trouble;
@@ -48,6 +50,9 @@ pub(crate) struct Crowd {
     pub(crate) tables: Vec<Opened>,
     playing: JoinSet<()>,
     pub(crate) began: Instant,
+    /// What was sent again on the connection that everybody here calls through, but for those who
+    /// are given another.
+    pub(crate) repeats: Arc<Repeats>,
 }
 
 impl Crowd {
@@ -59,8 +64,10 @@ impl Crowd {
     pub(crate) async fn gather(house: &House, order: CrowdOrder) -> Result<Crowd, Trouble> {
         let tables = open::open(house, &order).await?;
         let ledger = Arc::new(Ledger::new(tables.len()));
-        let mut crowd = Crowd { ledger, tables, playing: JoinSet::new(), began: Instant::now() };
-        let connection = house.connection()?;
+        let repeats = Arc::new(Repeats::default());
+        let connection = house.connection_telling(Arc::<Repeats>::clone(&repeats))?;
+        let (playing, began) = (JoinSet::new(), Instant::now());
+        let mut crowd = Crowd { ledger, tables, playing, began, repeats };
         for index in 0..crowd.tables.len() {
             let Opened { seed, spectator, people, .. } = &crowd.tables[index];
             let client = PlayClient::new(connection.clone(), spectator.clone());
@@ -113,6 +120,16 @@ impl Crowd {
         let is_there = |notes: &Notes| notes.is_closed || notes.n_since(since) >= 2;
         let what = "a commit of every table after the fault";
         self.ledger.until(what, PATIENCE, |ledger| ledger.tables().all(|n| is_there(&n))).await
+    }
+
+    /// The longest time around a moment that a table stood still.
+    pub(crate) fn longest_pause_at(&self, moment: Instant) -> Duration {
+        let pauses = self.ledger.tables().filter_map(|notes| {
+            let before = notes.heard.values().rfind(|&&at| at <= moment)?;
+            let after = notes.heard.values().find(|&&at| at > moment)?;
+            Some(*after - *before)
+        });
+        pauses.max().unwrap_or_default()
     }
 
     /// Waits until all games are over and everybody has seen it; who cannot end is ended.

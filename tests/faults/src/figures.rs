@@ -33,6 +33,8 @@ pub(crate) struct Figures {
     pub(crate) failing_ms: u64,
     /// The longest call that was answered.
     pub(crate) slowest_call_ms: u64,
+    /// Calls that the client has sent again by itself.
+    pub(crate) repeated_calls: u64,
     /// Decisions that were answered as played before.
     pub(crate) replayed: u64,
     /// Decisions that came too late.

@@ -9,10 +9,12 @@ pub(crate) mod worker;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use handfoot_client::{
-    Connection, Endpoint, PlatformClient, PlatformCredential, Settings as ConnectionSettings,
+    Connection, Endpoint, ObserveCalls, PlatformClient, PlatformCredential,
+    Settings as ConnectionSettings,
 };
 use handfoot_processes::{Plan, free_port};
 use tempfile::TempDir;
@@ -162,12 +164,20 @@ impl House {
 
     /// A connection to every replica.
     pub(crate) fn connection(&self) -> Result<Connection, Trouble> {
-        connection(&self.addresses())
+        connection(&self.addresses(), None)
+    }
+
+    /// A connection to every replica, of whose calls somebody is told.
+    pub(crate) fn connection_telling(
+        &self,
+        observer: Arc<dyn ObserveCalls>,
+    ) -> Result<Connection, Trouble> {
+        connection(&self.addresses(), Some(observer))
     }
 
     /// A connection to one replica.
     pub(crate) fn connection_to(&self, replica: usize) -> Result<Connection, Trouble> {
-        connection(&self.addresses()[replica..=replica])
+        connection(&self.addresses()[replica..=replica], None)
     }
 
     /// Calls as the platform, on every replica.
@@ -236,9 +246,12 @@ fn bot_log(number: usize) -> String {
 }
 
 /// A connection to these addresses.
-fn connection(addresses: &[String]) -> Result<Connection, Trouble> {
+fn connection(
+    addresses: &[String],
+    observer: Option<Arc<dyn ObserveCalls>>,
+) -> Result<Connection, Trouble> {
     let endpoints = addresses.iter().map(|address| address.parse::<Endpoint>());
     let endpoints = endpoints.collect::<Result<Vec<_>, _>>();
     let endpoints = endpoints.map_err(|error| Trouble::Own(error.to_string()))?;
-    Ok(Connection::to(endpoints, &ConnectionSettings::default()))
+    Ok(Connection::to(endpoints, &ConnectionSettings { observer, ..Default::default() }))
 }

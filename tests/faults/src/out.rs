@@ -79,10 +79,11 @@ fn lines(figures: &Figures) -> Vec<String> {
             figures.first_commit_ms, figures.every_table_ms, figures.longest_pause_ms
         ),
         format!(
-            "{} calls failed in {} ms; slowest answered {} ms; {} answers given again, {} \
-             decisions too late, {} commits lost",
+            "{} calls failed in {} ms, {} were sent again; slowest answered {} ms; {} answers given \
+             again, {} decisions too late, {} commits lost",
             figures.failed_calls,
             figures.failing_ms,
+            figures.repeated_calls,
             figures.slowest_call_ms,
             figures.replayed,
             figures.stale,

@@ -31,9 +31,12 @@ pub(crate) fn player(channel: &Channel) -> PlayServiceClient<Channel> {
     client.max_encoding_message_size(usize::MAX).max_decoding_message_size(usize::MAX)
 }
 
-/// A message with a credential.
+/// A message with a credential; without one if it is empty.
 pub(crate) fn with<T>(credential: &str, message: T) -> Request<T> {
     let mut request = Request::new(message);
+    if credential.is_empty() {
+        return request;
+    }
     // One that is no header is as good as none.
     if let Ok(value) = format!("Bearer {credential}").parse::<MetadataValue<Ascii>>() {
         request.metadata_mut().insert("authorization", value);

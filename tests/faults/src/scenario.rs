@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use handfoot_processes::redis::Server;
 use handfoot_protocol::v1;
 
-use crate::crowd::open::TableOrder;
+use crate::crowd::open::{TableOrder, create};
 use crate::crowd::{Crowd, CrowdOrder, PATIENCE, Sending};
 use crate::evidence::{self, Evidence};
 use crate::figures::{Figures, figures};
@@ -18,6 +18,9 @@ use crate::ledger::Notes;
 use crate::setting::{Setting, Size};
 use crate::trouble::Trouble;
 use crate::verdict::{self, Expect, Finding};
+
+/// How much longer every table may take until all games are over.
+const PER_TABLE: Duration = Duration::from_secs(1);
 
 /// What came of a scenario.
 #[derive(Debug)]
@@ -121,7 +124,8 @@ impl Scene {
         expect: &Expect,
         look: impl FnOnce(&mut Scene, &Evidence),
     ) -> Result<Tried, Trouble> {
-        self.crowd.finish(PATIENCE).await;
+        let limit = PATIENCE + PER_TABLE * u32::try_from(self.crowd.n_tables()).unwrap_or(u32::MAX);
+        self.crowd.finish(limit).await;
         let evidence = evidence::collect(&self.house, &self.crowd).await?;
         look(&mut self, &evidence);
         Ok(self.judge(&evidence, expect))
@@ -140,6 +144,7 @@ impl Scene {
         let struck = self.struck.unwrap_or(self.crowd.began);
         let mut figures = figures(&notes, self.crowd.began, struck);
         figures.lost = verdict::n_lost(evidence);
+        figures.repeated_calls = self.crowd.repeats.n();
         figures.counts.extend(self.counts);
         Tried { findings: self.own, figures }
     }
@@ -149,20 +154,31 @@ impl Scene {
         self.crowd.ledger.tables().map(|notes| of(&notes)).sum()
     }
 
-    /// Waits until callers notice: a call of this program fails, after all that its client does.
+    /// Waits until callers notice: a change fails that this program asks for, after all that its
+    /// client does.
     ///
     /// # Errors
     ///
     /// `Late`.
     pub(crate) async fn noticed(&self) -> Result<(), Trouble> {
-        let platform = self.house.platform()?;
-        let table_id = self.crowd.id(0);
-        let failing = async {
-            let request = || v1::GetTableRequest { table_id: table_id.to_owned() };
-            while platform.get_table(request()).await.is_ok() {}
-        };
         let late = |_| Trouble::Late("a call that fails".to_owned());
-        tokio::time::timeout(PATIENCE, failing).await.map_err(late)
+        tokio::time::timeout(PATIENCE, self.until_a_change_fails()).await.map_err(late)?
+    }
+
+    async fn until_a_change_fails(&self) -> Result<(), Trouble> {
+        let platform = self.house.platform()?;
+        let aside = TableOrder { rounds: 1, pace: Duration::ZERO };
+        let Ok(table_id) = create(&platform, aside, 1).await else { return Ok(()) };
+        // Somebody else each time, so that each time something is to be written.
+        for number in 0_u64.. {
+            let person = v1::Person { player_id: number.to_string(), ..Default::default() };
+            let occupancy = Some(v1::set_seat_request::Occupancy::Person(person));
+            let set = v1::SetSeatRequest { table_id: table_id.clone(), seat: 1, occupancy };
+            if platform.set_seat(set).await.is_err() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// The one server that was ordered.

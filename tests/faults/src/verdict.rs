@@ -307,14 +307,15 @@ impl Case<'_> {
         self.streamed_is_logged(viewer, items);
     }
 
-    /// What a viewer was given last of a version is what the log has of it.
+    /// What a viewer was given last of a version is what the log has of it; what it was given before
+    /// it was told of a loss may have been lost.
     fn streamed_is_logged(&mut self, viewer: Viewer, items: &[Item]) {
         let mut newest: BTreeMap<u64, &Stamp> = BTreeMap::new();
         for item in items {
             let (Item::Snapshot { stamp, .. } | Item::Commit(stamp)) = item;
-            if let Item::Snapshot { .. } = item {
-                // What comes after it was taken back.
-                newest.split_off(&stamp.version);
+            match item {
+                Item::Snapshot { cause: SnapshotCause::HistoryDiverged, .. } => newest.clear(),
+                Item::Snapshot { .. } | Item::Commit(_) => {}
             }
             newest.insert(stamp.version, stamp);
         }

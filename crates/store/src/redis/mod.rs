@@ -228,7 +228,7 @@ impl TableStore for RedisStore {
                 return Ok(None);
             };
             inner.bells.tell(table, loaded.mark.version, None);
-            inner.news.look_around();
+            inner.news.begins(table);
             Ok(Some(wakeups))
         })
     }

@@ -5,24 +5,26 @@
 //! took back is told too.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use futures_util::future::{join_all, select_all};
 use futures_util::{StreamExt, stream};
 use redis::aio::MultiplexedConnection;
 use redis::{PushInfo, PushKind};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::Inner;
 use super::address::Server;
 use super::keys::Keys;
 use super::link::Lasting;
 use super::reply::{bytes, text};
 use super::routes::Map;
 use super::tables::read_news;
-use super::tags::{partition_of, partitions, tag};
+use super::tags::{of_tag, partitions};
+use super::{Inner, lock};
 use crate::{Chain, Confirmed, History, Mark, Millis, TableId, Version};
 
 /// How often everything that is watched is looked at.
@@ -35,7 +37,9 @@ const TELLS_AT_ONCE: usize = 16;
 #[derive(Debug, Default)]
 pub(super) struct News {
     /// There is something new to listen to.
-    look_around: Notify,
+    rings: Notify,
+    /// What is to be looked at anew.
+    wanted: Mutex<Wanted>,
     /// There may be work.
     work: Notify,
     /// Somebody asks for work here.
@@ -43,16 +47,41 @@ pub(super) struct News {
     is_ended: AtomicBool,
 }
 
+/// What a listener has to see to.
+#[derive(Debug)]
+enum Wanted {
+    /// These tables are watched that may not have been before.
+    These(Vec<TableId>),
+    /// Everything.
+    All,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self::These(Vec::new())
+    }
+}
+
 impl News {
     /// A table is watched that may not have been before.
-    pub(super) fn look_around(&self) {
-        self.look_around.notify_one();
+    pub(super) fn begins(&self, table: &TableId) {
+        match &mut *lock(&self.wanted) {
+            Wanted::These(tables) => tables.push(table.clone()),
+            Wanted::All => {}
+        }
+        self.rings.notify_one();
+    }
+
+    /// Something may be listened to in the wrong place.
+    fn look_around(&self) {
+        *lock(&self.wanted) = Wanted::All;
+        self.rings.notify_one();
     }
 
     /// Somebody asks for work here.
     pub(super) fn wants_work(&self) {
         if !self.wants_work.swap(true, Ordering::Relaxed) {
-            self.look_around.notify_one();
+            self.look_around();
         }
     }
 
@@ -76,7 +105,12 @@ struct Ear {
     connection: MultiplexedConnection,
     pushes: mpsc::UnboundedReceiver<PushInfo>,
     channels: BTreeSet<String>,
+    /// Channels that nobody needs any more.
+    unwanted: BTreeSet<String>,
 }
+
+/// Channels by server.
+type Channels = BTreeMap<Server, BTreeSet<String>>;
 
 /// Everything that is listened to.
 struct Ears {
@@ -95,7 +129,7 @@ async fn hear_for_ever(inner: Arc<Inner>) {
     loop {
         tokio::select! {
             _ = tick.tick() => ears.look_around().await,
-            () = inner.news.look_around.notified() => ears.look_around().await,
+            () = inner.news.rings.notified() => ears.see_to_it().await,
             () = ears.hear() => {}
         }
     }
@@ -140,25 +174,53 @@ impl Ears {
         if hears.is_empty() {
             return std::future::pending().await;
         }
-        let (lost, _, _) = futures_util::future::select_all(hears).await;
+        let (lost, _, _) = select_all(hears).await;
         self.of.remove(&lost);
         tracing::warn!(server = %lost, "news from Redis are interrupted");
         inner.news.look_around();
     }
 
-    /// Listens to what is watched now, and looks at what was not listened to before.
+    /// Does what was asked for since.
+    async fn see_to_it(&mut self) {
+        let wanted = mem::take(&mut *lock(&self.inner.news.wanted));
+        match wanted {
+            Wanted::These(tables) => self.listen_also(tables).await,
+            Wanted::All => self.look_around().await,
+        }
+    }
+
+    /// Listens to what is watched now, and to nothing else.
     async fn look_around(&mut self) {
+        let Ok(map) = self.inner.link.routes().some_map().await else { return };
+        let mut wanted = self.channels_of(&map, self.inner.bells.watched());
+        if self.inner.news.wants_work.load(Ordering::Relaxed) {
+            self.add_work(&map, &mut wanted);
+        }
+        self.of.retain(|server, ear| {
+            let wanted = wanted.get(server);
+            ear.unwanted = wanted.map_or_else(BTreeSet::new, |wanted| &ear.channels - wanted);
+            wanted.is_some()
+        });
+        self.listen_to(&map, wanted).await;
+    }
+
+    /// Listens to these tables as well.
+    async fn listen_also(&mut self, tables: Vec<TableId>) {
+        let Ok(map) = self.inner.link.routes().some_map().await else { return };
+        let wanted = self.channels_of(&map, tables);
+        self.listen_to(&map, wanted).await;
+    }
+
+    /// Listens to channels, and looks at what was not listened to before.
+    async fn listen_to(&mut self, map: &Arc<Map>, wanted: Channels) {
         let link = Arc::clone(&self.inner.link);
-        let Ok(map) = link.routes().some_map().await else { return };
-        let wanted = self.wanted(&map);
-        self.of.retain(|server, _| wanted.contains_key(server));
         let (mut begun, mut is_map_old) = (Vec::new(), false);
         for (server, channels) in wanted {
             if !self.of.contains_key(&server) {
                 let (sender, pushes) = mpsc::unbounded_channel();
-                match self.inner.link.routes().listen(&server, sender).await {
+                match link.routes().listen(&server, sender).await {
                     Ok(connection) => {
-                        let ear = Ear { connection, pushes, channels: BTreeSet::new() };
+                        let ear = Ear::new(connection, pushes);
                         self.of.insert(server.clone(), ear);
                     }
                     // The next tick tries again; until then the looks do.
@@ -180,63 +242,69 @@ impl Ears {
         }
         if is_map_old {
             // Where it fails, the next tick tries again.
-            let _ = link.routes().renew(&map).await;
+            let _ = link.routes().renew(map).await;
         }
         let tables: Vec<TableId> =
             begun.iter().filter_map(|channel| Keys::table_of_channel(channel)).collect();
         self.inner.look_at(&tables).await;
     }
 
-    /// The channels that should be listened to, by server.
-    fn wanted(&self, map: &Map) -> BTreeMap<Server, BTreeSet<String>> {
-        let mut wanted: BTreeMap<Server, BTreeSet<String>> = BTreeMap::new();
-        let link = &self.inner.link;
-        let watched = self.inner.bells.watched();
-        let wants_work = self.inner.news.wants_work.load(Ordering::Relaxed);
-        if watched.is_empty() && !wants_work {
-            return wanted;
-        }
-        for table in watched {
-            let keys = Keys::of_table(link.prefix(), &table);
-            if let Some(node) = map.node(partition_of(&table)) {
-                wanted.entry(node.server.clone()).or_default().insert(keys.news(&table));
+    /// The channels of tables.
+    fn channels_of(&self, map: &Map, tables: Vec<TableId>) -> Channels {
+        let mut channels = Channels::new();
+        for table in tables {
+            let keys = Keys::of_table(self.inner.link.prefix(), &table);
+            if let Some(node) = map.node(keys.partition) {
+                channels.entry(node.server.clone()).or_default().insert(keys.news(&table));
             }
         }
-        if wants_work {
-            for partition in partitions() {
-                let keys = Keys::of(link.prefix(), partition);
-                if let (Some(node), Some(keys)) = (map.node(partition), keys) {
-                    wanted.entry(node.server.clone()).or_default().insert(keys.work());
-                }
+        channels
+    }
+
+    /// Adds those of work.
+    fn add_work(&self, map: &Map, channels: &mut Channels) {
+        for partition in partitions() {
+            let keys = Keys::of(self.inner.link.prefix(), partition);
+            if let (Some(node), Some(keys)) = (map.node(partition), keys) {
+                channels.entry(node.server.clone()).or_default().insert(keys.work());
             }
         }
-        wanted
     }
 }
 
 impl Ear {
-    /// Listens to these channels and no others; gives those that are new.
+    const fn new(
+        connection: MultiplexedConnection,
+        pushes: mpsc::UnboundedReceiver<PushInfo>,
+    ) -> Self {
+        Self { connection, pushes, channels: BTreeSet::new(), unwanted: BTreeSet::new() }
+    }
+
+    /// Listens to these channels as well, and no more to what is not wanted; gives those that are
+    /// new.
     async fn tune(&mut self, channels: BTreeSet<String>) -> redis::RedisResult<Vec<String>> {
         let new: Vec<String> = channels.difference(&self.channels).cloned().collect();
-        let old: Vec<String> = self.channels.difference(&channels).cloned().collect();
-        for (name, channels) in [("SSUBSCRIBE", &new), ("SUNSUBSCRIBE", &old)] {
-            // A cluster takes channels of one slot at a time.
-            let mut by_tag: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
-            for channel in channels {
-                by_tag.entry(Keys::tag_of_channel(channel)).or_default().push(channel);
-            }
-            let sends = by_tag.into_values().map(|channels| {
-                let mut command = redis::cmd(name);
-                command.arg(channels);
-                let mut connection = self.connection.clone();
-                async move { command.exec_async(&mut connection).await }
-            });
-            for sent in futures_util::future::join_all(sends).await {
-                sent?;
-            }
-        }
-        self.channels = channels;
+        let old: Vec<String> = mem::take(&mut self.unwanted).into_iter().collect();
+        self.send("SSUBSCRIBE", &new).await?;
+        self.send("SUNSUBSCRIBE", &old).await?;
+        self.channels.extend(new.iter().cloned());
+        self.channels.retain(|channel| old.binary_search(channel).is_err());
         Ok(new)
+    }
+
+    async fn send(&self, name: &str, channels: &[String]) -> redis::RedisResult<()> {
+        // A cluster takes channels of one slot at a time.
+        let mut by_tag: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
+        for channel in channels {
+            by_tag.entry(Keys::tag_of_channel(channel)).or_default().push(channel);
+        }
+        let sends = by_tag.into_values().map(|channels| {
+            let mut command = redis::cmd(name);
+            command.arg(channels);
+            let mut connection = self.connection.clone();
+            async move { command.exec_async(&mut connection).await }
+        });
+        join_all(sends).await.into_iter().collect()
     }
 
     /// Whether a channel is not heard any more that should be: its slot has left the server.
@@ -257,8 +325,7 @@ impl Inner {
         let (Some(channel), Some(message)) = (channel, message) else { return };
         if Keys::is_work_channel(&channel) {
             let at = std::str::from_utf8(&message).ok().and_then(|text| text.parse().ok());
-            let of = partitions().find(|p| tag(*p) == Some(Keys::tag_of_channel(&channel)));
-            if let (Some(at), Some(partition)) = (at, of) {
+            if let (Some(at), Some(partition)) = (at, of_tag(Keys::tag_of_channel(&channel))) {
                 self.board.may_be_due(partition, Millis(at));
             }
             self.news.work.notify_waiters();

@@ -48,6 +48,14 @@ pub(super) fn tag(partition: Partition) -> Option<&'static str> {
     TAGS.get(usize::from(partition.0)).map(String::as_str)
 }
 
+/// The partition of a tag; none if it is not one of ours.
+pub(super) fn of_tag(tag: &str) -> Option<Partition> {
+    // Shares and partitions are counted alike.
+    let share = slot(tag.as_bytes()) / (SLOTS / PARTITIONS);
+    let partition = Partition(share);
+    (self::tag(partition) == Some(tag)).then_some(partition)
+}
+
 /// The slot of a partition.
 pub(super) fn slot_of(partition: Partition) -> u16 {
     tag(partition).map_or(0, |tag| slot(tag.as_bytes()))
@@ -78,6 +86,14 @@ mod tests {
     fn slots_are_those_of_the_specification() {
         assert_eq!(slot(b"123456789"), 0x31C3);
         assert_eq!(slot(b"foo"), 12_182);
+    }
+
+    #[test]
+    fn a_tag_leads_back_to_its_partition() {
+        for partition in partitions() {
+            assert_eq!(of_tag(tag(partition).unwrap()), Some(partition));
+        }
+        assert_eq!((of_tag("none"), of_tag("")), (None, None));
     }
 
     #[test]

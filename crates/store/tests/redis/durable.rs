@@ -22,7 +22,7 @@ fn without_a_replica_nothing_is_acknowledged_or_shown() {
         let at = mark(&*store, &table).await;
         let mut watcher = beside.watch(&table).await.expect("watched").expect("it is there");
         assert!(matches!(watcher.next().await, Woken::News(_)));
-        replica.signal("STOP");
+        replica.stop();
         let asked = answering(&table, at, request(1, 5, 1));
         let unconfirmed = store.commit(asked.clone()).await;
         assert!(matches!(unconfirmed, Err(StoreError::Unconfirmed { .. })), "{unconfirmed:?}");
@@ -35,7 +35,7 @@ fn without_a_replica_nothing_is_acknowledged_or_shown() {
         assert!(is_silent(store.healthy().await.expect_err("it waits")));
         let heard = timeout(Duration::from_millis(300), watcher.next()).await;
         assert!(heard.is_err(), "{heard:?}");
-        replica.signal("CONT");
+        replica.go_on();
         let outcome = insist(&*store, asked).await;
         assert!(matches!(outcome, CommitOutcome::Duplicate { .. }), "{outcome:?}");
         assert_eq!(version_of(&outcome), Version(1));

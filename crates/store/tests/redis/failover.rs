@@ -5,12 +5,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use handfoot_processes::redis::Watched;
 use handfoot_store::{
     Deleted, History, ListFilter, Mark, TableId, TableStore, Tenants, Version, Wakeup, Woken,
 };
 
-use super::groups::{Cluster, Watched};
-use super::servers::Server;
+use super::groups::Cluster;
+use super::servers::{Server, done};
 use super::{create, insist, mark, open, version_of};
 use crate::kit::{answering, assert_entries, chain, commit, request, run};
 
@@ -56,7 +57,7 @@ pub(super) async fn assert_all_there(store: &dyn TableStore, ledger: &BTreeMap<T
 
 #[test]
 fn sentinels_name_another_primary_and_nothing_is_lost() {
-    let mut group = Watched::start();
+    let mut group = done(Watched::start(&[]));
     run(async {
         let store = open(&group.url("?durability=replicated"));
         let mut tables = Vec::new();

@@ -160,12 +160,12 @@ fn a_server_that_hangs_does_not_hang_a_call() {
         let store = super::open(&server.url());
         let table = create(&*store, "a").await;
         let at = mark(&*store, &table).await;
-        server.signal("STOP");
+        server.stop();
         let begun = std::time::Instant::now();
         let hung = store.commit(commit(&table, at)).await;
         assert!(matches!(hung, Err(StoreError::Unavailable { .. })), "{hung:?}");
         assert!(begun.elapsed() < std::time::Duration::from_secs(5), "{:?}", begun.elapsed());
-        server.signal("CONT");
+        server.go_on();
         // What was sent before may have been done: it is the same commit either way.
         let outcome = super::insist(&*store, commit(&table, at)).await;
         let stands = mark(&*store, &table).await;

@@ -1,5 +1,6 @@
 //! A client that plays people at tables, as a process of its own with traces of its own.
 
+use std::io::Write;
 use std::time::Duration;
 
 use handfoot_bots::{BotSeed, Level};
@@ -89,10 +90,15 @@ async fn game(platform: &PlatformClient, connection: Connection, number: u64) {
         platform.set_seat(v1::SetSeatRequest { table_id, seat, occupancy }).await.unwrap();
     }
     let token = token(&table_id).await;
-    println!("\n{TOKEN}{token}");
+    print(&token);
     platform.start_table(v1::StartTableRequest { table_id }).await.unwrap();
     let player = PlayClient::new(connection, token.parse().unwrap());
     play(&player).await;
+}
+
+fn print(token: &str) {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "\n{TOKEN}{token}").unwrap();
 }
 
 /// The text of a token, which the client itself never gives away.

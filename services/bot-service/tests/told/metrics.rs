@@ -14,7 +14,7 @@ use prost_types::FileDescriptorSet;
 use super::client::{ACTIONS, TABLES};
 use super::collector::Collector;
 use super::exposition::{differences, families};
-use super::processes::{House, get};
+use super::processes::{House, Program, get};
 
 /// The most numbers that one program may show, whatever is done with it.
 const SAMPLES_MAX: usize = 5_000;
@@ -78,7 +78,7 @@ async fn what_is_shown_is_what_is_said() {
         let house = House::telling(&collector.url, "info");
         let plan = BTreeMap::from([(TABLES, "2".to_owned()), (ACTIONS, "20".to_owned())]);
         house.client(&collector.url, &plan).ended();
-        let addresses = [&house.game, &house.bots].map(|program| program.metrics_address());
+        let addresses = [&house.game, &house.bots].map(Program::metrics_address);
         for address in &addresses {
             assert_eq!(get(address, "/livez").0, "HTTP/1.1 200 OK");
             assert_eq!(get(address, "/readyz").0, "HTTP/1.1 200 OK");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::client::{ACTIONS, NAMES, SEED, TABLES, TOKEN};
 use super::collector::Collector;
-use super::processes::{House, get};
+use super::processes::{House, Program, get};
 
 /// Games at once.
 const GAMES: u64 = 4;
@@ -64,7 +64,7 @@ fn told_by(house: House, collector: &str) -> (Vec<String>, Vec<String>) {
     let mut client = house.client(collector, &plan);
     let mut secrets: Vec<String> = NAMES.map(str::to_owned).to_vec();
     secrets.extend((0..GAMES).map(|number| (SEED + number).to_string()));
-    let addresses = [&house.game, &house.bots].map(|program| program.metrics_address());
+    let addresses = [&house.game, &house.bots].map(Program::metrics_address);
     let printed = client.ended();
     let tokens = printed.lines().filter_map(|line| line.strip_prefix(TOKEN));
     let tokens: Vec<String> =

@@ -100,7 +100,7 @@ impl StartError {
     #[must_use]
     pub const fn exit(&self) -> Exit {
         match self {
-            Self::System { .. } => Exit::Internal,
+            Self::System { .. } | Self::Metrics(_) => Exit::Internal,
             Self::Keys(error) => match error {
                 KeyFileError::NotUsable { .. } | KeyFileError::NotKeys { .. } => Exit::Io,
                 KeyFileError::NoRandomness => Exit::Unavailable,
@@ -109,7 +109,6 @@ impl StartError {
             Self::PortInUse { .. } | Self::Address { .. } => Exit::Unavailable,
             Self::Serve(error) => error.exit(),
             Self::Traces(_) => Exit::Config,
-            Self::Metrics(_) => Exit::Internal,
         }
     }
 }
@@ -121,10 +120,10 @@ const fn exit_of_store(error: &OpenError) -> Exit {
         | OpenError::UnknownOption { .. }
         | OpenError::NoPath
         | OpenError::Address(_) => Exit::Config,
-        OpenError::Redis(_) => Exit::Unavailable,
-        OpenError::InUse { .. } | OpenError::NotUsable { .. } | OpenError::NewerFormat { .. } => {
-            Exit::Unavailable
-        }
+        OpenError::Redis(_)
+        | OpenError::InUse { .. }
+        | OpenError::NotUsable { .. }
+        | OpenError::NewerFormat { .. } => Exit::Unavailable,
         OpenError::Full { .. } | OpenError::Corrupt { .. } => Exit::Io,
     }
 }

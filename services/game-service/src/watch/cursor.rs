@@ -83,7 +83,7 @@ impl Tables {
         match request.after {
             None => cursor.queue_snapshot(&reading, v1::SnapshotCause::Start)?,
             Some((version, chain)) => match self.resumes(&reading, version, chain).await? {
-                Ok(()) => cursor.sent = Mark { version, chain },
+                Ok(()) => cursor.resume(&reading, Mark { version, chain }),
                 Err(cause) => {
                     if cause == v1::SnapshotCause::HistoryDiverged {
                         self.metrics().diverged(Divergence::Watcher);
@@ -121,6 +121,14 @@ impl Tables {
 }
 
 impl Cursor {
+    /// Goes on from what the caller has. Whoever has the last step that there can be is told so.
+    fn resume(&mut self, reading: &Reading, has: Mark) {
+        self.sent = has;
+        if has == reading.table.mark && reading.table.stage.is_closed() {
+            self.queue.push_back(rotate(v1::RotateCause::TableClosed));
+        }
+    }
+
     /// The next item; none if the stream is over. Dropping the future loses nothing.
     pub(crate) async fn next(&mut self) -> Option<Answer<v1::WatchTableResponse>> {
         if self.is_over {

@@ -81,7 +81,7 @@ enum Kept {
     },
     /// Each replica has a store of its own over the server.
     Redis {
-        server: Server,
+        server: Box<Server>,
     },
 }
 
@@ -144,7 +144,7 @@ impl World {
     pub(crate) fn on_redis() -> World {
         let (clock, server) = (Arc::new(ManualClock::new(START)), Server::start(&[]));
         let store = on_redis(&server, &clock);
-        World { kept: Kept::Redis { server }, ..World::over(clock, store) }
+        World { kept: Kept::Redis { server: Box::new(server) }, ..World::over(clock, store) }
     }
 
     /// Over a store that things happen to.

@@ -225,10 +225,14 @@ async fn a_closed_table_ends_its_streams_after_the_last_commit(world: World) {
     let mut stream = watch(&mut players[1], None).await;
     snapshot(&mut stream).await;
     replica.platform().cancel_table(v1::CancelTableRequest { table_id }).await.unwrap();
-    assert_eq!(commit(&mut stream).await.table_state, v1::TableState::Cancelled as i32);
-    let Item::Rotate(end) = next(&mut stream).await else { panic!("the stream should end") };
-    assert_eq!(end.cause, v1::RotateCause::TableClosed as i32);
-    assert!(stream.message().await.unwrap().is_none());
+    let last = commit(&mut stream).await;
+    assert_eq!(last.table_state, v1::TableState::Cancelled as i32);
+    // Whoever has lost the stream just then, and comes back with all that there is, is told too.
+    for mut stream in [stream, watch(&mut players[1], last.stamp.as_ref()).await] {
+        let Item::Rotate(end) = next(&mut stream).await else { panic!("the stream should end") };
+        assert_eq!(end.cause, v1::RotateCause::TableClosed as i32);
+        assert!(stream.message().await.unwrap().is_none());
+    }
 }
 
 /// Fault list: R62.

@@ -15,6 +15,9 @@ use crate::verdict::Expect;
 /// What is promised for a decision that a dead worker held, with a machine that is busy.
 const OFFERED_AGAIN_MAX: Duration = Duration::from_secs(15);
 
+/// How often workers are killed, at most.
+const KILLS_MAX: usize = 10;
+
 /// Fault list: R36, R50.
 pub(crate) async fn a_killed_worker_is_replaced_in_mid_turn(
     setting: &Setting,
@@ -24,12 +27,18 @@ pub(crate) async fn a_killed_worker_is_replaced_in_mid_turn(
     let mut scene = Scene::open(setting, order, Play::SLOW).await?;
     scene.under_way().await?;
     let mut kills = Vec::new();
-    for number in 0..1 + scene.times(5) {
+    let mut has_hit = false;
+    for number in 0..KILLS_MAX {
+        // Whether a turn is broken off is chance; once it is, the rest is enough.
+        if has_hit && number > scene.times(5) {
+            break;
+        }
         let struck = scene.strike();
         scene.house.workers[number % WORKERS].kill();
         kills.push(struck);
         scene.crowd.moved_on(struck).await?;
         scene.house.workers[number % WORKERS].start_again()?;
+        has_hit |= scene.crowd.longest_pause_at(struck) > lease / 2;
     }
     let look = |scene: &mut Scene, evidence: &Evidence| {
         let pauses: Vec<Duration> = evidence

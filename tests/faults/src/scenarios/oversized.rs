@@ -41,10 +41,13 @@ pub(crate) async fn messages_that_are_too_large_are_refused_alone(
                 ..Default::default()
             };
             let sent = raw::player(&channel).submit_actions(raw::with(&token, message)).await;
-            let code = sent.err().map(|status| status.code());
-            let is_refused = matches!(code, Some(Code::OutOfRange | Code::ResourceExhausted));
+            let (code, reason) = match &sent {
+                Ok(_) => (Code::Ok, String::new()),
+                Err(status) => (status.code(), raw::reason(status)),
+            };
+            let is_refused = code == Code::InvalidArgument && reason == "FIELD_INVALID";
             n_refused += u64::from(is_refused);
-            scene.must(&format!("{size} bytes were answered with {code:?}"), is_refused);
+            scene.must(&format!("{size} bytes were answered with {code:?} {reason}"), is_refused);
             // Whoever sent it is served as before.
             let view = raw::with(&token, v1::GetViewRequest::default());
             let viewed = raw::player(&channel).get_view(view).await;

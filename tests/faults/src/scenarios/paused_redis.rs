@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::house::Order;
 use crate::scenario::{Play, Scene, Tried};
@@ -13,7 +13,7 @@ use crate::setting::Setting;
 use crate::trouble::Trouble;
 use crate::verdict::Expect;
 
-/// How long it pauses: longer than a call may take.
+/// How long it pauses: twice as long as a call may take.
 const PAUSE: Duration = Duration::from_millis(4_000);
 
 /// Fault list: R42, R54.
@@ -26,7 +26,8 @@ pub(crate) async fn redis_paused_is_waited_for(setting: &Setting) -> Result<Trie
         let server = scene.redis()?;
         let _: String = tokio::task::block_in_place(|| server.ask(&command))?;
         if what == "ALL" {
-            scene.noticed().await?;
+            let noticed = timeout(PAUSE, scene.noticed()).await;
+            scene.must("nobody noticed that Redis was paused", noticed.is_ok());
         }
         sleep(PAUSE.saturating_sub(struck.elapsed())).await;
         scene.crowd.moved_on(struck).await?;

@@ -72,9 +72,12 @@ impl Server {
         replica.wait_for("INFO", "master_link_status:up")?;
         // Only a write that it has says that it will have the next one in time.
         let mut connection = self.connect()?;
-        let n_replicas: i64 = ask_on(&mut connection, "INCR test-replicas")?;
-        let _: i64 = ask_on(&mut connection, &format!("WAIT {n_replicas} 30000"))?;
-        Ok(replica)
+        let n_replicas = written_on(&mut connection)?;
+        let reached: i64 = ask_on(&mut connection, &format!("WAIT {n_replicas} 30000"))?;
+        match reached == n_replicas {
+            true => Ok(replica),
+            false => Err(replica.late("a write of its primary")),
+        }
     }
 
     /// Starts a sentinel that watches a primary under a name.
@@ -143,8 +146,17 @@ impl Server {
     ///
     /// Says why it does not run.
     pub fn start_again(&mut self) -> Result<(), ProcessError> {
+        self.start_again_until(READY)
+    }
+
+    /// The same, and waits only until it says something.
+    ///
+    /// # Errors
+    ///
+    /// Says why it does not run.
+    pub fn start_again_until(&mut self, says: &str) -> Result<(), ProcessError> {
         self.kill();
-        self.process = run(&self.plan, READY)?;
+        self.process = run(&self.plan, says)?;
         Ok(())
     }
 
@@ -173,6 +185,11 @@ impl Server {
         ask_on(&mut self.connect()?, command)
     }
 
+    fn late(&self, what: &str) -> ProcessError {
+        let (name, what) = (self.process.name().to_owned(), what.to_owned());
+        ProcessError::Late { name, what, log: self.plan.log.clone() }
+    }
+
     /// Waits until what it answers contains a text.
     ///
     /// # Errors
@@ -187,8 +204,7 @@ impl Server {
                 return Ok(());
             }
             if Instant::now() >= until {
-                let (name, what) = (self.process.name().to_owned(), format!("{command}: {text}"));
-                return Err(ProcessError::Late { name, what, log: self.plan.log.clone() });
+                return Err(self.late(&format!("{command}: {text}")));
             }
             thread::park_timeout(LOOK_EVERY);
         }
@@ -211,6 +227,23 @@ pub fn ask_on<T: FromRedisValue>(
     });
     let refused = |error| ProcessError::Redis { command: command.to_owned(), error };
     asked.query(connection).map_err(refused)
+}
+
+/// Writes once more, and says how often that was. A primary that wants replicas takes no write
+/// until it has heard of one within its last seconds.
+fn written_on(connection: &mut Connection) -> Result<i64, ProcessError> {
+    let until = Instant::now() + READY_MAX;
+    loop {
+        match redis::cmd("INCR").arg("test-replicas").query(connection) {
+            Ok(n_writes) => return Ok(n_writes),
+            Err(error) if error.code() == Some("NOREPLICAS") && Instant::now() < until => {
+                thread::park_timeout(LOOK_EVERY);
+            }
+            Err(error) => {
+                return Err(ProcessError::Redis { command: "INCR".to_owned(), error });
+            }
+        }
+    }
 }
 
 /// Sentinels want a file, which they write to.
