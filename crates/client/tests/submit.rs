@@ -87,6 +87,8 @@ async fn a_call_that_is_given_up_is_told_as_cancelled() {
     fake.with(|script| script.submits.push_back(Answer::Never));
     let notes = Notes::default();
     let client = fake.client_with(&notes.settings());
+    client.view().await.unwrap();
+    notes.taken();
     let patience = Duration::from_millis(100);
     tokio::time::timeout(patience, client.submit(&decision)).await.unwrap_err();
     assert_eq!(notes.taken(), [Note::Ended(SUBMIT, Code::Cancelled)]);
