@@ -9,18 +9,51 @@ use handfoot_store::{Limits, SystemClock, open_with};
 use serde::Serialize;
 
 use crate::cli::Setting;
+use crate::in_redis::{self, TableBytes};
+use crate::running::Running;
 use crate::script::Script;
 use crate::service;
-use crate::subject::{Running, Subject, store_in};
+use crate::subject::Subject;
 use crate::trouble::Trouble;
 
 /// Bytes of stored snapshots.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Snapshots {
     /// Of half the tables at most so many.
-    pub(crate) median: usize,
+    pub(crate) median: u64,
     /// Of no table more.
-    pub(crate) largest: usize,
+    pub(crate) largest: u64,
+}
+
+/// All sizes.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Sizes {
+    /// Of what a store keeps of a table.
+    pub(crate) snapshots: Snapshots,
+    /// Of the server's memory for a stream on which nothing happens.
+    pub(crate) idle_watcher: u64,
+    /// Of all that Redis has of a table.
+    pub(crate) in_redis: TableBytes,
+}
+
+impl Sizes {
+    /// Measures them with so many tables, and so many streams.
+    ///
+    /// # Errors
+    ///
+    /// What a server or a store says.
+    pub(crate) async fn measure(
+        setting: &Setting,
+        scripts: &[Arc<Script>],
+        n_tables: usize,
+        n_streams: usize,
+    ) -> Result<Sizes, Trouble> {
+        Ok(Sizes {
+            snapshots: snapshots(setting, scripts, n_tables).await?,
+            idle_watcher: idle_watcher_bytes(setting, n_streams).await?,
+            in_redis: in_redis::table_bytes(setting, scripts, n_tables).await?,
+        })
+    }
 }
 
 /// Plays tables to different points of their games, ends the server and reads what it has stored.
@@ -28,7 +61,7 @@ pub(crate) struct Snapshots {
 /// # Errors
 ///
 /// What the server or the store says.
-pub(crate) async fn snapshots(
+async fn snapshots(
     setting: &Setting,
     scripts: &[Arc<Script>],
     n_tables: usize,
@@ -41,15 +74,15 @@ pub(crate) async fn snapshots(
         while table.act().await? {}
         ids.push(table.id().to_owned());
     }
-    let folder = running.end().ok_or_else(|| Trouble::wrong("the store has no folder"))?;
-    let store = open_with(&store_in(&folder), Arc::new(SystemClock), Limits::STANDARD);
+    running.site.end_servers();
+    let store = open_with(&running.site.store(), Arc::new(SystemClock), Limits::STANDARD);
     let store = store.map_err(|error| Trouble::wrong(error.to_string()))?;
     let mut sizes = Vec::new();
     for id in ids {
         let id = id.parse().map_err(|_| Trouble::wrong("a table's id is no name"))?;
         let loaded = store.load(&id).await.map_err(|error| Trouble::wrong(error.to_string()))?;
         let loaded = loaded.ok_or_else(|| Trouble::wrong("a table was lost"))?;
-        sizes.push(loaded.snapshot.len());
+        sizes.push(loaded.snapshot.len() as u64);
     }
     sizes.sort_unstable();
     let at = |index: usize| sizes.get(index).copied().unwrap_or(0);
@@ -62,21 +95,22 @@ pub(crate) async fn snapshots(
 /// # Errors
 ///
 /// What the server says.
-pub(crate) async fn idle_watcher_bytes(
-    setting: &Setting,
-    n_streams: usize,
-) -> Result<u64, Trouble> {
+async fn idle_watcher_bytes(setting: &Setting, n_streams: usize) -> Result<u64, Trouble> {
     let mut running = Running::start(Subject::Memory, setting).await?;
     let mut seats = Vec::new();
     while seats.len() < n_streams {
-        let (opened, _, channel) = running.seat_all(setting.seed).await?;
+        let place = running.place();
+        let opened = running.seat_all(&place, setting.seed).await?;
+        let channel = place.channel()?;
         seats.extend(opened.tokens.into_iter().map(|token| (channel.clone(), token)));
     }
-    let before = running.server.process.memory_bytes()?;
+    let server = running.site.servers.first();
+    let server = &server.ok_or_else(|| Trouble::wrong("there is no server"))?.process;
+    let before = server.memory_bytes()?;
     let mut streams = Vec::new();
     for (channel, token) in seats {
         streams.push(service::watch(&mut PlayServiceClient::new(channel), &token).await?);
     }
-    let after = running.server.process.memory_bytes()?;
+    let after = server.memory_bytes()?;
     Ok(after.saturating_sub(before) / streams.len().max(1) as u64)
 }
