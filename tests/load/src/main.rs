@@ -7,11 +7,11 @@
 //! **Invariant:** this program knows the service by its API and its configuration alone.
 
 mod bare;
+mod calls;
 mod check;
 mod cli;
 mod drive;
 mod goals;
-mod in_redis;
 mod latency;
 mod measure;
 mod out;

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
 
+use crate::calls::script_calls;
 use crate::cli::{ScaleArgs, Setting};
 use crate::drive::Load;
-use crate::in_redis::script_calls;
 use crate::measure::{Measured, measure_tables};
 use crate::out::{progress, say};
 use crate::plan;

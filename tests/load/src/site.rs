@@ -77,11 +77,6 @@ impl Site {
         self.redis.first().ok_or_else(|| Trouble::wrong("this subject has no Redis"))
     }
 
-    /// Ends the servers; the store stays.
-    pub(crate) fn end_servers(&mut self) {
-        self.servers.clear();
-    }
-
     /// Seconds of CPU time that all servers of ours have used.
     ///
     /// # Errors

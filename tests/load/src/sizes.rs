@@ -9,12 +9,22 @@ use handfoot_store::{Limits, SystemClock, open_with};
 use serde::Serialize;
 
 use crate::cli::Setting;
-use crate::in_redis::{self, TableBytes};
 use crate::running::Running;
 use crate::script::Script;
 use crate::service;
 use crate::subject::Subject;
 use crate::trouble::Trouble;
+
+/// All sizes.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Sizes {
+    /// Of what is stored of a table as its state.
+    pub(crate) snapshots: Snapshots,
+    /// Of all that Redis has of a table.
+    pub(crate) in_redis: TableBytes,
+    /// Of the server's memory for a stream on which nothing happens.
+    pub(crate) idle_watcher: u64,
+}
 
 /// Bytes of stored snapshots.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -25,15 +35,17 @@ pub(crate) struct Snapshots {
     pub(crate) largest: u64,
 }
 
-/// All sizes.
+/// Bytes of tables in Redis.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Sizes {
-    /// Of what a store keeps of a table.
-    pub(crate) snapshots: Snapshots,
-    /// Of the server's memory for a stream on which nothing happens.
-    pub(crate) idle_watcher: u64,
-    /// Of all that Redis has of a table.
-    pub(crate) in_redis: TableBytes,
+pub(crate) struct TableBytes {
+    /// Of half the tables at most so many, log and all.
+    pub(crate) median: u64,
+    /// Of no table more, log and all.
+    pub(crate) largest: u64,
+    /// Of no table more, without its log.
+    pub(crate) largest_without_log: u64,
+    /// Of an entry of the logs, on the average.
+    pub(crate) log_entry: u64,
 }
 
 impl Sizes {
@@ -48,45 +60,83 @@ impl Sizes {
         n_tables: usize,
         n_streams: usize,
     ) -> Result<Sizes, Trouble> {
+        let played = Played::play(setting, scripts, n_tables).await?;
         Ok(Sizes {
-            snapshots: snapshots(setting, scripts, n_tables).await?,
+            snapshots: played.snapshots().await?,
+            in_redis: played.in_redis()?,
             idle_watcher: idle_watcher_bytes(setting, n_streams).await?,
-            in_redis: in_redis::table_bytes(setting, scripts, n_tables).await?,
         })
     }
 }
 
-/// Plays tables to different points of their games, ends the server and reads what it has stored.
-///
-/// # Errors
-///
-/// What the server or the store says.
-async fn snapshots(
-    setting: &Setting,
-    scripts: &[Arc<Script>],
-    n_tables: usize,
-) -> Result<Snapshots, Trouble> {
-    let mut running = Running::start(Subject::File, setting).await?;
-    let mut ids = Vec::new();
-    for (index, script) in scripts.iter().cycle().take(n_tables).enumerate() {
-        let part = script.cut(script.acts.len() * (index + 1) / n_tables);
-        let mut table = running.open_service(Arc::new(part)).await?;
-        while table.act().await? {}
-        ids.push(table.id().to_owned());
+/// Tables in Redis that were played to different points of their games.
+struct Played {
+    running: Running,
+    ids: Vec<String>,
+    n_entries: u64,
+}
+
+impl Played {
+    async fn play(
+        setting: &Setting,
+        scripts: &[Arc<Script>],
+        n_tables: usize,
+    ) -> Result<Played, Trouble> {
+        let mut running = Running::start(Subject::Redis, setting).await?;
+        let (mut ids, mut n_entries) = (Vec::new(), 0);
+        for (index, script) in scripts.iter().cycle().take(n_tables).enumerate() {
+            let part = script.cut(script.acts.len() * (index + 1) / n_tables);
+            n_entries += Script::first_version() + part.acts.len() as u64;
+            let mut table = running.open_service(Arc::new(part)).await?;
+            while table.act().await? {}
+            ids.push(table.id().to_owned());
+        }
+        Ok(Played { running, ids, n_entries })
     }
-    running.site.end_servers();
-    let store = open_with(&running.site.store(), Arc::new(SystemClock), Limits::STANDARD);
-    let store = store.map_err(|error| Trouble::wrong(error.to_string()))?;
-    let mut sizes = Vec::new();
-    for id in ids {
-        let id = id.parse().map_err(|_| Trouble::wrong("a table's id is no name"))?;
-        let loaded = store.load(&id).await.map_err(|error| Trouble::wrong(error.to_string()))?;
-        let loaded = loaded.ok_or_else(|| Trouble::wrong("a table was lost"))?;
-        sizes.push(loaded.snapshot.len() as u64);
+
+    async fn snapshots(&self) -> Result<Snapshots, Trouble> {
+        let store = self.running.site.store();
+        let store = open_with(&store, Arc::new(SystemClock), Limits::STANDARD);
+        let store = store.map_err(|error| Trouble::wrong(error.to_string()))?;
+        let mut sizes = Vec::new();
+        for id in &self.ids {
+            let id = id.parse().map_err(|_| Trouble::wrong("a table's id is no name"))?;
+            let loaded = store.load(&id).await;
+            let loaded = loaded.map_err(|error| Trouble::wrong(error.to_string()))?;
+            let loaded = loaded.ok_or_else(|| Trouble::wrong("a table was lost"))?;
+            sizes.push(loaded.snapshot.len() as u64);
+        }
+        let (median, largest) = median_and_largest(sizes);
+        Ok(Snapshots { median, largest })
     }
+
+    fn in_redis(&self) -> Result<TableBytes, Trouble> {
+        let primary = self.running.site.primary()?;
+        let keys: Vec<String> = primary.ask("KEYS *")?;
+        let (mut whole, mut log, mut largest_without_log) = (Vec::new(), 0, 0);
+        for id in &self.ids {
+            let (mut of_log, mut of_rest) = (0, 0);
+            for key in keys.iter().filter(|key| key.ends_with(id)) {
+                let bytes: u64 = primary.ask(&format!("MEMORY USAGE {key} SAMPLES 0"))?;
+                match key.contains(":l:") {
+                    true => of_log += bytes,
+                    false => of_rest += bytes,
+                }
+            }
+            whole.push(of_log + of_rest);
+            log += of_log;
+            largest_without_log = of_rest.max(largest_without_log);
+        }
+        let (median, largest) = median_and_largest(whole);
+        let log_entry = log / self.n_entries.max(1);
+        Ok(TableBytes { median, largest, largest_without_log, log_entry })
+    }
+}
+
+fn median_and_largest(mut sizes: Vec<u64>) -> (u64, u64) {
     sizes.sort_unstable();
     let at = |index: usize| sizes.get(index).copied().unwrap_or(0);
-    Ok(Snapshots { median: at(sizes.len() / 2), largest: at(sizes.len().saturating_sub(1)) })
+    (at(sizes.len() / 2), at(sizes.len().saturating_sub(1)))
 }
 
 /// Bytes of the server's memory for each stream on which nothing happens, with a stream for each
