@@ -2,6 +2,8 @@
 //!
 //! **Invariant:** words and numbers only; nothing is started or printed here.
 
+use std::collections::BTreeSet;
+
 use clap::{Args, Parser, Subcommand};
 
 use crate::subject::Subject;
@@ -14,9 +16,11 @@ Exit codes:
   3  nothing could be measured: a server did not start, a call failed
 
 Examples:
-  handfoot-load run                          the whole measurement, about three minutes
+  handfoot-load run                          the whole measurement, about seven minutes
+  handfoot-load run --subjects redis         tables in Redis, beside the baselines
   handfoot-load run --rounds 9 --assert      more rounds; exit code 1 if a goal is missed
   handfoot-load run --json                   the same as one JSON object
+  handfoot-load scale                        1, 2 and 3 servers on one Redis, up to 10,000 tables
   handfoot-load check                        results and sizes in seconds, without any time
   handfoot-load cell --subject memory --in-flight 64 --watched
                                              one measurement over and over, for a profiler";
@@ -36,6 +40,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Check that few actions give the right results and sizes; no time is judged
     Check(CheckArgs),
+    /// Measure what an action costs with more servers and more tables
+    Scale(ScaleArgs),
     /// Measure one thing over and over, for a profiler
     Cell(CellArgs),
     /// The server of the baselines, which the others start
@@ -70,6 +76,9 @@ pub(crate) struct Setting {
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) setting: Setting,
+    /// What is measured beside its baselines, separated by commas; without it everything
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) subjects: Vec<Subject>,
     /// How often everything is measured, with new servers each time; medians are reported
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100))]
     pub(crate) rounds: u16,
@@ -79,6 +88,17 @@ pub(crate) struct RunArgs {
     /// One JSON object instead of tables
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl RunArgs {
+    /// What is measured, in order.
+    pub(crate) fn subjects_and_baselines(&self) -> BTreeSet<Subject> {
+        if self.subjects.is_empty() {
+            return BTreeSet::from(Subject::ALL);
+        }
+        let baselines = self.subjects.iter().flat_map(|subject| subject.baselines());
+        baselines.chain(&self.subjects).copied().collect()
+    }
 }
 
 #[derive(Args, Debug)]
@@ -92,10 +112,34 @@ pub(crate) struct CheckArgs {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct ScaleArgs {
+    #[command(flatten)]
+    pub(crate) setting: Setting,
+    /// Processes of the game-service on one Redis, separated by commas
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [1, 2, 3])]
+    pub(crate) servers: Vec<usize>,
+    /// Tables, separated by commas
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [10, 1_000, 10_000])]
+    pub(crate) tables: Vec<usize>,
+    /// Actions a second, in all
+    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) rate: u32,
+    /// Seconds for which that is held, at most
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub(crate) seconds: u32,
+    /// How often everything is measured, with new servers each time; medians are reported
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub(crate) rounds: u16,
+    /// One JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct CellArgs {
     #[command(flatten)]
     pub(crate) setting: Setting,
-    /// What is measured: bare, memory or file
+    /// What is measured: bare, script, memory, file, redis or replicated
     #[arg(long, value_name = "NAME")]
     pub(crate) subject: Subject,
     /// Actions in flight

@@ -128,7 +128,7 @@ async fn joined(mut playing: JoinSet<Played>) -> Played {
     let (mut all, mut tables) = (Latencies::default(), Vec::new());
     while let Some(played) = playing.join_next().await {
         let (latencies, done) = played.map_err(|_| Trouble::wrong("a table's task panicked"))??;
-        all.extend(latencies);
+        all.extend(&latencies);
         tables.extend(done);
     }
     Ok((all, tables))

@@ -1,4 +1,5 @@
-//! `handfoot-load`: how fast and how small the service is, against tonic with nothing behind it.
+//! `handfoot-load`: how fast and how small the service is, against tonic with nothing behind it
+//! and Redis with nothing before it.
 //!
 //! Servers and callers are processes of their own. Games are played in advance, so that callers do
 //! nothing but call.
@@ -6,6 +7,7 @@
 //! **Invariant:** this program knows the service by its API and its configuration alone.
 
 mod bare;
+mod calls;
 mod check;
 mod cli;
 mod drive;
@@ -15,8 +17,11 @@ mod measure;
 mod out;
 mod plan;
 mod process;
+mod running;
+mod scale;
 mod script;
 mod service;
+mod site;
 mod sizes;
 mod subject;
 mod table;
@@ -32,14 +37,16 @@ use handfoot_game_service::server::start;
 
 use crate::cli::{CellArgs, Cli, Command, RunArgs, ServeArgs};
 use crate::drive::Load;
+use crate::measure::Trial;
 use crate::out::{MessageBytes, Report, progress, say};
 use crate::plan::{Key, Kind};
-use crate::subject::Running;
-use crate::subject::Watchers;
+use crate::running::Running;
+use crate::sizes::Sizes;
+use crate::subject::{Moves, Watchers};
 use crate::trouble::Trouble;
 
-/// Tables of which the stored snapshot is read, each at another point of its game.
-const SNAPSHOT_TABLES: usize = 64;
+/// Tables that are weighed, each at another point of its game.
+const WEIGHED_TABLES: usize = 64;
 
 /// Streams on which nothing happens.
 const IDLE_STREAMS: usize = 2_000;
@@ -58,6 +65,9 @@ fn main() -> ExitCode {
         Command::Check(args) => {
             threads(1, async { check::check(&args).await.map(|()| Verdict::Holds) })
         }
+        Command::Scale(args) => threads(args.setting.workers, async {
+            scale::scale(&args).await.map(|()| Verdict::Holds)
+        }),
         Command::Cell(args) => threads(args.setting.workers, cell(&args)),
         Command::BareServer(args) => {
             threads(args.workers, async { bare::server::serve().await.map(|()| Verdict::Holds) })
@@ -74,7 +84,8 @@ fn main() -> ExitCode {
                 Trouble::System { .. }
                 | Trouble::Process(_)
                 | Trouble::Call { .. }
-                | Trouble::Connection(_) => ExitCode::from(3),
+                | Trouble::Connection(_)
+                | Trouble::Redis(_) => ExitCode::from(3),
             }
         }
     }
@@ -92,17 +103,15 @@ async fn run(args: &RunArgs) -> Result<Verdict, Trouble> {
     let scripts = plan::scripts(setting)?;
     let results = plan::run(args, &scripts).await?;
     progress("sizes");
-    let snapshots = sizes::snapshots(setting, &scripts, SNAPSHOT_TABLES).await?;
-    let idle_watcher_bytes = sizes::idle_watcher_bytes(setting, IDLE_STREAMS).await?;
-    let goals = goals::goals(&results, snapshots, idle_watcher_bytes);
+    let sizes = Sizes::measure(setting, &scripts, WEIGHED_TABLES, IDLE_STREAMS).await?;
+    let goals = goals::goals(&results, &sizes);
     let played = plan::equally_long(&scripts, setting);
     let report = Report {
         setting,
         rounds: args.rounds,
         results: &results,
         messages: MessageBytes::of(played.iter().map(AsRef::as_ref)),
-        snapshots,
-        idle_watcher_bytes,
+        sizes,
         goals: &goals,
     };
     match args.json {
@@ -120,14 +129,22 @@ async fn cell(args: &CellArgs) -> Result<Verdict, Trouble> {
     let scripts = plan::equally_long(&plan::scripts(setting)?, setting);
     let token = plan::sample_token(setting).await?;
     let mut running = Running::start(*subject, setting).await?;
-    progress(&format!("process {} serves", running.server.process.id()));
+    for server in &running.site.servers {
+        progress(&format!("process {} serves", server.process.id()));
+    }
     let slots = usize::from(*in_flight);
     let watchers = if *watched { Watchers::EverySeat } else { Watchers::Nobody };
     let key = Key { watchers, kind: Kind::InFlight(slots), subject: *subject };
+    let trial = Trial {
+        scripts: &scripts,
+        n_tables: plan::n_tables_of(slots),
+        watchers,
+        moves: Moves::BySeat,
+        load: Load::InFlight(slots),
+        token: &token,
+    };
     for _ in 0..*times {
-        let (n_tables, load) = (plan::n_tables_of(slots), Load::InFlight(slots));
-        let measured =
-            measure::measure(&mut running, &scripts, n_tables, watchers, load, &token).await?;
+        let measured = measure::measure(&mut running, trial).await?;
         say(&plan::line(key, &measured))?;
     }
     Ok(Verdict::Holds)

@@ -9,12 +9,28 @@ use serde::Serialize;
 use tonic::metadata::{Ascii, MetadataValue};
 
 use crate::drive::{Driven, Load, drive};
+use crate::latency::Latencies;
+use crate::running::Running;
 use crate::script::{SEATS, Script};
-use crate::subject::{Running, Watchers};
+use crate::subject::{Moves, Watchers};
+use crate::table::Table;
 use crate::trouble::Trouble;
 
+/// What is played.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trial<'a> {
+    /// What tables play, in turn.
+    pub(crate) scripts: &'a [Arc<Script>],
+    pub(crate) n_tables: usize,
+    pub(crate) watchers: Watchers,
+    pub(crate) moves: Moves,
+    pub(crate) load: Load,
+    /// What a player of the baseline shows.
+    pub(crate) token: &'a MetadataValue<Ascii>,
+}
+
 /// What one measurement gave.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Measured {
     /// Actions that were played.
     pub(crate) n_actions: u64,
@@ -26,32 +42,44 @@ pub(crate) struct Measured {
     pub(crate) p50_us: f64,
     /// Microseconds within which all but one in a hundred were.
     pub(crate) p99_us: f64,
-    /// Microseconds of CPU time of the server for an action.
+    /// Microseconds of CPU time of all servers of ours for an action.
     pub(crate) server_cpu_us: f64,
+    /// Microseconds of CPU time of Redis and its replicas for an action; zero without Redis.
+    pub(crate) redis_cpu_us: f64,
     /// Microseconds of CPU time of the caller and all watchers for an action.
     pub(crate) client_cpu_us: f64,
+    /// How long each call took.
+    #[serde(skip)]
+    pub(crate) latencies: Latencies,
 }
 
-/// Plays a number of tables on a server.
+/// Opens tables and plays them.
+///
+/// # Errors
+///
+/// What went wrong first.
+pub(crate) async fn measure(running: &mut Running, trial: Trial<'_>) -> Result<Measured, Trouble> {
+    let Trial { scripts, n_tables, watchers, moves, load, token } = trial;
+    let scripts = scripts.iter().cycle().take(n_tables).cloned();
+    let tables = running.open(scripts, watchers, moves, token).await?;
+    measure_tables(running, tables, watchers, load).await
+}
+
+/// Plays tables that are open.
 ///
 /// # Errors
 ///
 /// What went wrong first.
 #[expect(clippy::cast_precision_loss, reason = "there are millions of actions at most")]
-pub(crate) async fn measure(
-    running: &mut Running,
-    scripts: &[Arc<Script>],
-    n_tables: usize,
+pub(crate) async fn measure_tables(
+    running: &Running,
+    tables: Vec<Table>,
     watchers: Watchers,
     load: Load,
-    token: &MetadataValue<Ascii>,
 ) -> Result<Measured, Trouble> {
-    let scripts = scripts.iter().cycle().take(n_tables).cloned();
-    let tables = running.open(scripts, watchers, token).await?;
-    let (server_before, client_before) =
-        (running.server.process.cpu_seconds()?, own_cpu_seconds()?);
+    let before = CpuSeconds::now(running)?;
     let Driven { mut latencies, elapsed, n_seen } = drive(tables, load).await?;
-    let (server_after, client_after) = (running.server.process.cpu_seconds()?, own_cpu_seconds()?);
+    let after = CpuSeconds::now(running)?;
     let n_actions = latencies.len() as u64;
     let expected = match watchers {
         Watchers::Nobody => 0,
@@ -65,9 +93,28 @@ pub(crate) async fn measure(
         n_actions,
         n_seen,
         actions_per_s: n_actions as f64 / elapsed.as_secs_f64(),
-        p50_us: latencies.within_us(50),
-        p99_us: latencies.within_us(99),
-        server_cpu_us: micros(server_after - server_before),
-        client_cpu_us: micros(client_after - client_before),
+        p50_us: latencies.within_us(500),
+        p99_us: latencies.within_us(990),
+        server_cpu_us: micros(after.server - before.server),
+        redis_cpu_us: micros(after.redis - before.redis),
+        client_cpu_us: micros(after.client - before.client),
+        latencies,
     })
+}
+
+/// CPU time that was used so far.
+struct CpuSeconds {
+    server: f64,
+    redis: f64,
+    client: f64,
+}
+
+impl CpuSeconds {
+    fn now(running: &Running) -> Result<CpuSeconds, Trouble> {
+        Ok(CpuSeconds {
+            server: running.site.server_cpu_seconds()?,
+            redis: running.site.redis_cpu_seconds()?,
+            client: own_cpu_seconds()?,
+        })
+    }
 }

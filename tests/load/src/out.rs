@@ -12,9 +12,12 @@ use crate::goals::{Bound, Goal};
 use crate::measure::Measured;
 use crate::plan::{Key, Kind, Results};
 use crate::script::{SEATS, Script};
-use crate::sizes::Snapshots;
-use crate::subject::{Subject, Watchers};
+use crate::sizes::Sizes;
+use crate::subject::{Side, Subject, Watchers};
 use crate::trouble::Trouble;
+
+/// Stands where there is nothing to say.
+const NONE: &str = "–";
 
 /// Bytes of a game's messages, on the average.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -31,8 +34,7 @@ pub(crate) struct Report<'a> {
     pub(crate) rounds: u16,
     pub(crate) results: &'a Results,
     pub(crate) messages: MessageBytes,
-    pub(crate) snapshots: Snapshots,
-    pub(crate) idle_watcher_bytes: u64,
+    pub(crate) sizes: Sizes,
     pub(crate) goals: &'a [Goal],
 }
 
@@ -81,16 +83,20 @@ impl Report<'_> {
              request {request}, answer {answer}, item of a stream {item}\n",
             self.rounds
         ))?;
-        say(
-            "| Watchers | Load | Server | actions/s | of bare | p50 us | p99 us | server CPU us |",
-        )?;
-        say("|---|---|---|---:|---:|---:|---:|---:|")?;
+        say("| Watchers | Load | Server | actions/s | of bare | p50 us | p99 us | p99.9 us \
+             | server CPU us | Redis CPU us |")?;
+        say("|---|---|---|---:|---:|---:|---:|---:|---:|---:|")?;
         for key in self.results.0.keys() {
             say(&self.row(*key))?;
         }
-        let Snapshots { median, largest } = self.snapshots;
+        let Sizes { snapshots, idle_watcher, in_redis } = self.sizes;
+        let (median, largest) = (snapshots.median, snapshots.largest);
         say(&format!("\nstored snapshot: {median} bytes, the largest {largest}"))?;
-        say(&format!("idle watcher: {} bytes\n", self.idle_watcher_bytes))?;
+        say(&format!("idle watcher: {idle_watcher} bytes"))?;
+        say(&format!(
+            "table in Redis: {} bytes, the largest {}, without its log {}; a log entry: {}\n",
+            in_redis.median, in_redis.largest, in_redis.largest_without_log, in_redis.log_entry
+        ))?;
         for goal in self.goals {
             let verdict = if goal.is_met() { "met   " } else { "MISSED" };
             let bound = match goal.bound {
@@ -114,18 +120,21 @@ impl Report<'_> {
         let median = |value: fn(&Measured) -> f64| self.results.median(key, value);
         let bare = Key { subject: Subject::Bare, ..key };
         let rate = median(|m| m.actions_per_s);
-        let of_bare = match key.kind {
-            Kind::InFlight(_) => {
+        let of_bare = match (key.kind, key.subject.side()) {
+            (Kind::InFlight(_), Side::Bare | Side::Service) => {
                 format!("{:.2}", rate / self.results.median(bare, |m| m.actions_per_s))
             }
-            Kind::HalfLoad => "–".to_owned(),
+            (Kind::HalfLoad, _) | (_, Side::Script) => NONE.to_owned(),
         };
+        let slowest = self.results.all_but_a_thousandth_us(key);
         format!(
-            "| {watched} | {load} | {} | {rate:.0} | {of_bare} | {:.0} | {:.0} | {:.1} |",
+            "| {watched} | {load} | {} | {rate:.0} | {of_bare} | {:.0} | {:.0} | {} | {} | {} |",
             key.subject,
             median(|m| m.p50_us),
             median(|m| m.p99_us),
-            median(|m| m.server_cpu_us),
+            slowest.map_or(NONE.to_owned(), |micros| format!("{micros:.0}")),
+            used(median(|m| m.server_cpu_us)),
+            used(median(|m| m.redis_cpu_us)),
         )
     }
 
@@ -148,6 +157,7 @@ impl Report<'_> {
                 },
                 "in_flight": in_flight,
                 "rounds": rounds,
+                "p999_us": self.results.all_but_a_thousandth_us(*key),
             })
         };
         let goal = |goal: &Goal| {
@@ -160,10 +170,14 @@ impl Report<'_> {
             "seed": self.setting.seed,
             "message_bytes": self.messages,
             "cells": self.results.0.iter().map(cell).collect::<Vec<_>>(),
-            "snapshot_bytes": self.snapshots,
-            "idle_watcher_bytes": self.idle_watcher_bytes,
+            "bytes": self.sizes,
             "goals": self.goals.iter().map(goal).collect::<Vec<_>>(),
         });
         say(&whole.to_string())
     }
+}
+
+/// CPU time, if there is any that could be used.
+fn used(micros: f64) -> String {
+    if micros > 0.0 { format!("{micros:.1}") } else { NONE.to_owned() }
 }

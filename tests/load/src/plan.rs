@@ -10,10 +10,12 @@ use tonic::metadata::{Ascii, MetadataValue};
 
 use crate::cli::{RunArgs, Setting};
 use crate::drive::Load;
-use crate::measure::{Measured, measure};
+use crate::latency::Latencies;
+use crate::measure::{Measured, Trial, measure};
 use crate::out::progress;
+use crate::running::Running;
 use crate::script::Script;
-use crate::subject::{Running, Subject, Watchers};
+use crate::subject::{Moves, Subject, Watchers};
 use crate::trouble::Trouble;
 
 /// Different games that tables play.
@@ -56,6 +58,20 @@ impl Results {
         values.sort_by(f64::total_cmp);
         values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
     }
+
+    /// Microseconds within which all but one of a thousand calls of all rounds were answered; none
+    /// if there were too few to say so.
+    pub(crate) fn all_but_a_thousandth_us(&self, key: Key) -> Option<f64> {
+        let mut all = Latencies::default();
+        let rounds = self.0.get(&key).into_iter().flatten();
+        rounds.for_each(|measured| all.extend(&measured.latencies));
+        all.all_but_a_thousandth_us()
+    }
+
+    /// Whether a subject was measured.
+    pub(crate) fn has(&self, subject: Subject) -> bool {
+        self.0.keys().any(|key| key.subject == subject)
+    }
 }
 
 /// Plays the games that tables will play.
@@ -82,11 +98,17 @@ pub(crate) fn equally_long(scripts: &[Arc<Script>], setting: &Setting) -> Vec<Ar
 /// What the server says.
 pub(crate) async fn sample_token(setting: &Setting) -> Result<MetadataValue<Ascii>, Trouble> {
     if setting.without_credential {
-        return Ok(MetadataValue::from_static("-"));
+        return Ok(no_token());
     }
     let mut running = Running::start(Subject::Memory, setting).await?;
-    let (opened, ..) = running.seat_all(setting.seed).await?;
+    let place = running.place();
+    let opened = running.seat_all(&place, setting.seed).await?;
     opened.tokens.first().cloned().ok_or_else(|| Trouble::wrong("a table has no seats"))
+}
+
+/// What stands for a token where nobody looks at it.
+pub(crate) fn no_token() -> MetadataValue<Ascii> {
+    MetadataValue::from_static("-")
 }
 
 /// Measures everything, round by round.
@@ -101,23 +123,25 @@ pub(crate) async fn run(args: &RunArgs, scripts: &[Arc<Script>]) -> Result<Resul
     let mut results = Results::default();
     for round in 1..=args.rounds {
         let mut servers = Vec::new();
-        for subject in Subject::ALL {
+        for subject in args.subjects_and_baselines() {
             let mut running = Running::start(subject, setting).await?;
-            let warm_up = Load::InFlight(WARM_UP_TABLES);
-            let (n_tables, watchers) = (WARM_UP_TABLES, Watchers::EverySeat);
-            measure(&mut running, &scripts, n_tables, watchers, warm_up, &token).await?;
+            measure(&mut running, warm_up(subject, &scripts, &token)).await?;
             servers.push((subject, running));
         }
         for watchers in [Watchers::Nobody, Watchers::EverySeat] {
             let kinds = [1, 16, 64].map(Kind::InFlight).into_iter().chain([Kind::HalfLoad]);
             for kind in kinds {
                 for (subject, running) in &mut servers {
+                    if !subject.may_be(watchers) {
+                        continue;
+                    }
                     let key = Key { watchers, kind, subject: *subject };
                     let reached = results.0.get(&Key { kind: Kind::InFlight(64), ..key });
                     let reached = reached.and_then(|measured| measured.last());
                     let (n_tables, load) = load_of(kind, reached, &scripts);
-                    let measured =
-                        measure(running, &scripts, n_tables, watchers, load, &token).await?;
+                    let (scripts, token, moves) = (&scripts[..], &token, Moves::BySeat);
+                    let trial = Trial { scripts, n_tables, watchers, moves, load, token };
+                    let measured = measure(running, trial).await?;
                     progress(&format!(
                         "round {round} of {}: {}",
                         args.rounds,
@@ -129,6 +153,20 @@ pub(crate) async fn run(args: &RunArgs, scripts: &[Arc<Script>]) -> Result<Resul
         }
     }
     Ok(results)
+}
+
+/// What is played before anything is measured.
+fn warm_up<'a>(
+    subject: Subject,
+    scripts: &'a [Arc<Script>],
+    token: &'a MetadataValue<Ascii>,
+) -> Trial<'a> {
+    let watchers = match subject.may_be(Watchers::EverySeat) {
+        true => Watchers::EverySeat,
+        false => Watchers::Nobody,
+    };
+    let load = Load::InFlight(WARM_UP_TABLES);
+    Trial { scripts, n_tables: WARM_UP_TABLES, watchers, moves: Moves::BySeat, load, token }
 }
 
 /// How many tables are played, and how.
@@ -168,11 +206,13 @@ pub(crate) fn line(Key { watchers, kind, subject }: Key, measured: &Measured) ->
         Kind::HalfLoad => "half load".to_owned(),
     };
     format!(
-        "{subject}{watched}, {load}: {:.0} actions/s, p50 {:.0} us, p99 {:.0} us, server {:.1} us, client {:.1} us",
+        "{subject}{watched}, {load}: {:.0} actions/s, p50 {:.0} us, p99 {:.0} us, server {:.1} us, \
+         Redis {:.1} us, client {:.1} us",
         measured.actions_per_s,
         measured.p50_us,
         measured.p99_us,
         measured.server_cpu_us,
+        measured.redis_cpu_us,
         measured.client_cpu_us,
     )
 }

@@ -13,7 +13,9 @@ use tonic::transport::Channel;
 use tonic::{Request, Streaming};
 use v1::watch_table_response::Item;
 
+use crate::running::Place;
 use crate::script::{SEATS, Script, request_of};
+use crate::subject::Moves;
 use crate::trouble::Trouble;
 use crate::watching::Watching;
 
@@ -40,7 +42,9 @@ pub(crate) struct ServiceTable {
     /// Makes request ids that no other table has.
     number: u32,
     opened: Opened,
-    client: PlayServiceClient<Channel>,
+    /// By server.
+    clients: Vec<PlayServiceClient<Channel>>,
+    moves: Moves,
     watching: Watching,
 }
 
@@ -129,19 +133,15 @@ pub(crate) async fn watch(
 
 impl ServiceTable {
     pub(crate) fn new(
-        number: u32,
+        place: Place,
         script: Arc<Script>,
-        channel: Channel,
         opened: Opened,
+        moves: Moves,
     ) -> ServiceTable {
-        ServiceTable {
-            script,
-            next: 0,
-            number,
-            opened,
-            client: PlayServiceClient::new(channel),
-            watching: Watching::default(),
-        }
+        let Place { number, channels } = place;
+        let clients = channels.into_iter().map(PlayServiceClient::new).collect();
+        let watching = Watching::default();
+        ServiceTable { script, next: 0, number, opened, clients, moves, watching }
     }
 
     /// The table's id.
@@ -156,7 +156,9 @@ impl ServiceTable {
     /// `Call`.
     pub(crate) async fn watch(&mut self) -> Result<(), Trouble> {
         for (seat_index, token) in self.opened.tokens.iter().enumerate() {
-            let items = watch(&mut self.client, token).await?;
+            let n_clients = self.clients.len();
+            let client = &mut self.clients[(self.number as usize + seat_index) % n_clients];
+            let items = watch(client, token).await?;
             self.watching.add(follow(items, Arc::clone(&self.script), seat_index));
         }
         Ok(())
@@ -171,10 +173,16 @@ impl ServiceTable {
         let Some(act) = self.script.acts.get(self.next) else { return Ok(false) };
         let expected = Script::first_version() + self.next as u64;
         let request_id = format!("00000000-0000-4000-8000-{:06x}{:06x}", self.number, self.next);
+        let to = match self.moves {
+            Moves::BySeat => act.seat_index,
+            Moves::ByAction => self.next,
+        };
+        let n_clients = self.clients.len();
+        let client = &mut self.clients[(self.number as usize + to) % n_clients];
         self.next += 1;
         let request = request_of(request_id, expected, act.action.clone());
         let token = &self.opened.tokens[act.seat_index];
-        let answered = self.client.submit_actions(with(token, request)).await;
+        let answered = client.submit_actions(with(token, request)).await;
         let answer = answered.map_err(Trouble::call("playing an action"))?.into_inner();
         if self.next.is_multiple_of(WEIGHED_EVERY) {
             check_size("an answer", answer.encoded_len(), act.answer_bytes)?;

@@ -1,32 +1,37 @@
-//! What is measured: a server in a process of its own, and connections to it.
+//! What is measured.
 //!
-//! **Invariant:** every subject is started, connected and played in the same way.
+//! **Invariant:** names only; what a subject consists of is in `site`, and how it is played in
+//! `running`.
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
-
-use tempfile::TempDir;
-use tonic::metadata::{Ascii, MetadataValue};
-use tonic::transport::{Channel, Endpoint};
-
-use crate::bare::player::BareTable;
-use crate::cli::Setting;
-use crate::process::Server;
-use crate::script::Script;
-use crate::service::{self, Opened, ServiceTable};
-use crate::table::Table;
-use crate::trouble::Trouble;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Subject {
     /// tonic with nothing behind it.
     Bare,
+    /// A script in Redis with nothing before it: called by the load itself.
+    Script,
     /// The game-service with tables in memory.
     Memory,
     /// The game-service with tables in files, as safe as the system's cache.
     File,
+    /// The game-service with tables in Redis, acknowledged when the primary has them.
+    Redis,
+    /// The same, acknowledged when a replica has them too.
+    Replicated,
+}
+
+/// What stands behind a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// A server of ours with nothing behind it.
+    Bare,
+    /// Redis alone.
+    Script,
+    /// The game-service.
+    Service,
 }
 
 /// Whether anybody watches.
@@ -38,28 +43,61 @@ pub(crate) enum Watchers {
     EverySeat,
 }
 
-/// A server that runs, with connections to it.
-#[derive(Debug)]
-pub(crate) struct Running {
-    pub(crate) server: Server,
-    subject: Subject,
-    channels: Vec<Channel>,
-    credential: MetadataValue<Ascii>,
-    n_tables: u32,
-    /// Where it keeps tables, if it keeps them in files; goes with it.
-    folder: Option<TempDir>,
+/// Where the calls of a table go, if there is more than one server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Moves {
+    /// Each seat to a server of its own, as players' connections do.
+    BySeat,
+    /// Each action to the next server, as behind a mesh.
+    ByAction,
 }
 
 impl Subject {
     /// All of them.
-    pub(crate) const ALL: [Subject; 3] = [Subject::Bare, Subject::Memory, Subject::File];
+    pub(crate) const ALL: [Subject; 6] = [
+        Subject::Bare,
+        Subject::Script,
+        Subject::Memory,
+        Subject::File,
+        Subject::Redis,
+        Subject::Replicated,
+    ];
 
     /// Its name.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Subject::Bare => "bare",
+            Subject::Script => "script",
             Subject::Memory => "memory",
             Subject::File => "file",
+            Subject::Redis => "redis",
+            Subject::Replicated => "replicated",
+        }
+    }
+
+    /// What stands behind its tables.
+    pub(crate) const fn side(self) -> Side {
+        match self {
+            Subject::Bare => Side::Bare,
+            Subject::Script => Side::Script,
+            Subject::Memory | Subject::File | Subject::Redis | Subject::Replicated => Side::Service,
+        }
+    }
+
+    /// What it is compared with.
+    pub(crate) const fn baselines(self) -> &'static [Subject] {
+        match self {
+            Subject::Bare | Subject::Script => &[],
+            Subject::Memory | Subject::File => &[Subject::Bare],
+            Subject::Redis | Subject::Replicated => &[Subject::Bare, Subject::Script],
+        }
+    }
+
+    /// Whether its tables can be watched.
+    pub(crate) const fn may_be(self, watchers: Watchers) -> bool {
+        match (self.side(), watchers) {
+            (Side::Script, Watchers::EverySeat) => false,
+            (Side::Bare | Side::Script | Side::Service, _) => true,
         }
     }
 }
@@ -75,125 +113,19 @@ impl FromStr for Subject {
 
     fn from_str(text: &str) -> Result<Subject, String> {
         let found = Subject::ALL.into_iter().find(|subject| subject.name() == text);
-        found.ok_or_else(|| "is none of bare, memory, file".to_owned())
+        found.ok_or_else(|| format!("is none of {}", Subject::ALL.map(Subject::name).join(", ")))
     }
 }
 
-impl Running {
-    /// Starts a server and connects to it.
-    ///
-    /// # Errors
-    ///
-    /// Says why it does not run.
-    pub(crate) async fn start(subject: Subject, setting: &Setting) -> Result<Running, Trouble> {
-        let folder = match subject {
-            Subject::Bare | Subject::Memory => None,
-            Subject::File => {
-                let folder = tempfile::Builder::new().prefix("handfoot-load-").tempdir();
-                Some(folder.map_err(Trouble::system("making a temporary folder"))?)
-            }
-        };
-        let server = Server::start(arguments(subject, setting.workers, folder.as_ref()))?;
-        let mut channels = Vec::new();
-        for _ in 0..setting.connections {
-            let endpoint = Endpoint::from_shared(format!("http://{}", server.address))?;
-            channels.push(endpoint.tcp_nodelay(true).connect().await?);
+impl Moves {
+    /// Both.
+    pub(crate) const ALL: [Moves; 2] = [Moves::BySeat, Moves::ByAction];
+
+    /// Its name.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Moves::BySeat => "by seat",
+            Moves::ByAction => "by action",
         }
-        let credential = service::bearer(&server.credential)?;
-        Ok(Running { server, subject, channels, credential, n_tables: 0, folder })
     }
-
-    /// Opens tables, one for each script, before anything is measured. `token` is what a player
-    /// of the baseline shows.
-    ///
-    /// # Errors
-    ///
-    /// What the server says.
-    pub(crate) async fn open(
-        &mut self,
-        scripts: impl IntoIterator<Item = Arc<Script>>,
-        watchers: Watchers,
-        token: &MetadataValue<Ascii>,
-    ) -> Result<Vec<Table>, Trouble> {
-        let mut tables = Vec::new();
-        for script in scripts {
-            let mut table = match self.subject {
-                Subject::Bare => {
-                    let (number, channel) = self.next_table();
-                    let table = BareTable::new(number, script, channel, token.clone());
-                    Table::Bare(Box::new(table))
-                }
-                Subject::Memory | Subject::File => {
-                    Table::Service(Box::new(self.open_service(script).await?))
-                }
-            };
-            match watchers {
-                Watchers::Nobody => {}
-                Watchers::EverySeat => table.watch().await?,
-            }
-            tables.push(table);
-        }
-        Ok(tables)
-    }
-
-    /// Opens a table of the service.
-    ///
-    /// # Errors
-    ///
-    /// What the server says.
-    pub(crate) async fn open_service(
-        &mut self,
-        script: Arc<Script>,
-    ) -> Result<ServiceTable, Trouble> {
-        let (opened, number, channel) = self.seat_all(script.seed).await?;
-        Ok(ServiceTable::new(number, script, channel, opened))
-    }
-
-    /// Opens a table of the service and gives its tokens.
-    ///
-    /// # Errors
-    ///
-    /// What the server says.
-    pub(crate) async fn seat_all(&mut self, seed: u64) -> Result<(Opened, u32, Channel), Trouble> {
-        let (number, channel) = self.next_table();
-        let opened = service::open(&channel, &self.credential, seed, number).await?;
-        Ok((opened, number, channel))
-    }
-
-    /// Ends the server and gives the folder that it leaves, if it keeps one.
-    pub(crate) fn end(self) -> Option<TempDir> {
-        drop(self.server);
-        self.folder
-    }
-
-    fn next_table(&mut self) -> (u32, Channel) {
-        self.n_tables += 1;
-        let at = self.n_tables as usize % self.channels.len();
-        (self.n_tables, self.channels[at].clone())
-    }
-}
-
-/// The address of a store in a folder.
-pub(crate) fn store_in(folder: &TempDir) -> String {
-    format!("file:{}?sync=os", folder.path().join("tables").display())
-}
-
-fn arguments(subject: Subject, workers: u16, folder: Option<&TempDir>) -> Vec<String> {
-    let workers = workers.to_string();
-    let store = folder.map_or_else(|| "memory:".to_owned(), store_in);
-    let arguments: &[&str] = match subject {
-        Subject::Bare => &["bare-server", "--workers", &workers],
-        Subject::Memory | Subject::File => &[
-            "serve",
-            "--",
-            "--keys=local",
-            "--listen=127.0.0.1:0",
-            "--log=warn",
-            "--worker-threads",
-            &workers,
-            "--store",
-            &store,
-        ],
-    };
-    arguments.iter().map(|argument| (*argument).to_owned()).collect()
 }

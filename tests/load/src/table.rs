@@ -1,8 +1,9 @@
-//! A table of either side, played in the same way.
+//! A table of any side, played in the same way.
 //!
 //! **Invariant:** tells the sides apart for the one line that calls; all counting is outside.
 
 use crate::bare::player::BareTable;
+use crate::bare::script::ScriptTable;
 use crate::service::ServiceTable;
 use crate::trouble::Trouble;
 
@@ -11,8 +12,10 @@ use crate::trouble::Trouble;
 pub(crate) enum Table {
     /// At the game-service.
     Service(Box<ServiceTable>),
-    /// At the baseline.
+    /// At the baseline of tonic.
     Bare(Box<BareTable>),
+    /// At the baseline of Redis, which has no streams.
+    Script(Box<ScriptTable>),
 }
 
 impl Table {
@@ -25,6 +28,7 @@ impl Table {
         match self {
             Table::Service(table) => table.watch().await,
             Table::Bare(table) => table.watch().await,
+            Table::Script(_) => Err(Trouble::wrong("a script has no streams")),
         }
     }
 
@@ -37,6 +41,7 @@ impl Table {
         match self {
             Table::Service(table) => table.act().await,
             Table::Bare(table) => table.act().await,
+            Table::Script(table) => table.act().await,
         }
     }
 
@@ -49,6 +54,7 @@ impl Table {
         match self {
             Table::Service(table) => table.seen().await,
             Table::Bare(table) => table.seen().await,
+            Table::Script(_) => Ok(0),
         }
     }
 }

@@ -30,6 +30,9 @@ pub(crate) enum Trouble {
     /// A connection cannot be made.
     #[error("no connection to the server: {0}")]
     Connection(#[from] tonic::transport::Error),
+    /// Redis refuses something, or does not answer.
+    #[error("Redis: {0}")]
+    Redis(#[from] redis::RedisError),
     /// An answer is not what was to come.
     #[error("wrong: {0}")]
     Wrong(String),

@@ -20,10 +20,10 @@ fn number(value: &Value) -> f64 {
 }
 
 #[test]
-fn every_action_is_accepted_and_every_watcher_sees_every_version() {
+fn every_action_is_accepted_and_every_watcher_sees_every_version_also_in_redis() {
     let report = json(&["check", "--json"]);
     let cells = report["cells"].as_array().unwrap();
-    for subject in ["bare", "memory", "file"] {
+    for subject in ["bare", "memory", "file", "redis", "replicated"] {
         let of_subject = cells.iter().filter(|cell| cell["subject"] == subject);
         let measured: Vec<&Value> = of_subject.map(|cell| &cell["measured"]).collect();
         // Without and with watchers, each as fast as it goes and at a rate.
@@ -35,8 +35,19 @@ fn every_action_is_accepted_and_every_watcher_sees_every_version() {
             assert!(number(&measured["p99_us"]) >= number(&measured["p50_us"]));
         }
     }
-    assert!((500.0..=2_560.0).contains(&number(&report["snapshot_bytes"]["largest"])));
-    assert!((1.0..=16_384.0).contains(&number(&report["idle_watcher_bytes"])));
+    let bytes = &report["bytes"];
+    assert!((500.0..=2_560.0).contains(&number(&bytes["snapshots"]["largest"])));
+    assert!((1.0..=16_384.0).contains(&number(&bytes["idle_watcher"])));
+    let in_redis = &bytes["in_redis"];
+    assert!((20_000.0..=45_056.0).contains(&number(&in_redis["largest_without_log"])));
+    assert!((100.0..=280.0).contains(&number(&in_redis["log_entry"])));
+    assert!(number(&in_redis["largest"]) > number(&in_redis["largest_without_log"]));
+    for calls in report["redis_calls"].as_array().unwrap() {
+        let (n_accepted, n_scripts) = (&calls["n_accepted"], number(&calls["n_scripts"]));
+        assert!(n_scripts - number(n_accepted) <= number(&calls["n_looks_max"]), "{calls}");
+        assert!(number(n_accepted) > 100.0 && number(n_accepted) <= n_scripts, "{calls}");
+    }
+    assert_eq!(number(&report["redis_calls"][0]["n_looks_max"]), 0.0);
     assert!(number(&report["message_bytes"]["answer"]) > number(&report["message_bytes"]["item"]));
 }
 
