@@ -31,7 +31,6 @@ use handfoot_game_service::rpc::api;
 use handfoot_game_service::server::start;
 
 use crate::cli::{CellArgs, Cli, Command, RunArgs, ServeArgs};
-use crate::drive::Load;
 use crate::out::{MessageBytes, Report, progress, say};
 use crate::plan::{Key, Kind};
 use crate::subject::Running;
@@ -60,6 +59,7 @@ fn main() -> ExitCode {
         }
         Command::Cell(args) => threads(args.setting.workers, cell(&args)),
         Command::BareServer(args) => {
+            process::end_with_input();
             threads(args.workers, async { bare::server::serve().await.map(|()| Verdict::Holds) })
         }
         Command::Serve(args) => serve(args),
@@ -72,7 +72,7 @@ fn main() -> ExitCode {
             match trouble {
                 Trouble::Wrong(_) => ExitCode::from(1),
                 Trouble::System { .. }
-                | Trouble::Process(_)
+                | Trouble::NoServer
                 | Trouble::Call { .. }
                 | Trouble::Connection(_) => ExitCode::from(3),
             }
@@ -116,25 +116,30 @@ async fn run(args: &RunArgs) -> Result<Verdict, Trouble> {
 }
 
 async fn cell(args: &CellArgs) -> Result<Verdict, Trouble> {
-    let CellArgs { setting, subject, in_flight, watched, times } = args;
+    let CellArgs { setting, subject, in_flight, half_load, watched, times } = args;
     let scripts = plan::equally_long(&plan::scripts(setting)?, setting);
     let token = plan::sample_token(setting).await?;
     let mut running = Running::start(*subject, setting).await?;
     progress(&format!("process {} serves", running.server.process.id()));
-    let slots = usize::from(*in_flight);
     let watchers = if *watched { Watchers::EverySeat } else { Watchers::Nobody };
-    let key = Key { watchers, kind: Kind::InFlight(slots), subject: *subject };
+    let kinds =
+        [Some(Kind::InFlight(usize::from(*in_flight))), half_load.then_some(Kind::HalfLoad)];
     for _ in 0..*times {
-        let (n_tables, load) = (plan::n_tables_of(slots), Load::InFlight(slots));
-        let measured =
-            measure::measure(&mut running, &scripts, n_tables, watchers, load, &token).await?;
-        say(&plan::line(key, &measured))?;
+        let mut reached = None;
+        for kind in kinds.into_iter().flatten() {
+            let (n_tables, load) = plan::load_of(kind, reached.as_ref(), &scripts);
+            let measured =
+                measure::measure(&mut running, &scripts, n_tables, watchers, load, &token).await?;
+            say(&plan::line(Key { watchers, kind, subject: *subject }, &measured))?;
+            reached = Some(measured);
+        }
     }
     Ok(Verdict::Holds)
 }
 
 /// The game-service, just as its own program runs it.
 fn serve(args: ServeArgs) -> Result<Verdict, Trouble> {
+    process::end_with_input();
     let name = std::iter::once("game-service".to_owned());
     let config = match config::read(name.chain(args.flags), &Environment) {
         Ok(Asked::Serve(config)) => config,
