@@ -59,7 +59,6 @@ fn main() -> ExitCode {
         }
         Command::Cell(args) => threads(args.setting.workers, cell(&args)),
         Command::BareServer(args) => {
-            process::end_with_input();
             threads(args.workers, async { bare::server::serve().await.map(|()| Verdict::Holds) })
         }
         Command::Serve(args) => serve(args),
@@ -72,7 +71,7 @@ fn main() -> ExitCode {
             match trouble {
                 Trouble::Wrong(_) => ExitCode::from(1),
                 Trouble::System { .. }
-                | Trouble::NoServer
+                | Trouble::Process(_)
                 | Trouble::Call { .. }
                 | Trouble::Connection(_) => ExitCode::from(3),
             }
@@ -139,7 +138,6 @@ async fn cell(args: &CellArgs) -> Result<Verdict, Trouble> {
 
 /// The game-service, just as its own program runs it.
 fn serve(args: ServeArgs) -> Result<Verdict, Trouble> {
-    process::end_with_input();
     let name = std::iter::once("game-service".to_owned());
     let config = match config::read(name.chain(args.flags), &Environment) {
         Ok(Asked::Serve(config)) => config,
