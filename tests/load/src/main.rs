@@ -29,6 +29,7 @@ use clap::Parser;
 use handfoot_game_service::config::{self, Asked, Environment};
 use handfoot_game_service::rpc::api;
 use handfoot_game_service::server::start;
+use mimalloc::MiMalloc;
 
 use crate::cli::{CellArgs, Cli, Command, RunArgs, ServeArgs};
 use crate::out::{MessageBytes, Report, progress, say};
@@ -36,6 +37,10 @@ use crate::plan::{Key, Kind};
 use crate::subject::Running;
 use crate::subject::Watchers;
 use crate::trouble::Trouble;
+
+/// That of the programs that serve; the baselines have it too.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Tables of which the stored snapshot is read, each at another point of its game.
 const SNAPSHOT_TABLES: usize = 64;
