@@ -23,7 +23,9 @@ Examples:
   handfoot-load scale                        1, 2 and 3 servers on one Redis, up to 10,000 tables
   handfoot-load check                        results and sizes in seconds, without any time
   handfoot-load cell --subject memory --in-flight 64 --watched
-                                             one measurement over and over, for a profiler";
+                                             one measurement over and over, for a profiler
+  handfoot-load cell --subject file --half-load --times 20
+                                             the same at half load, to look for stalls";
 
 /// Measures the service against bare gRPC servers with messages of the same size.
 #[derive(Debug, Parser)]
@@ -145,6 +147,9 @@ pub(crate) struct CellArgs {
     /// Actions in flight
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) in_flight: u16,
+    /// At half the rate that it reached with so many in flight, which is measured each time before
+    #[arg(long)]
+    pub(crate) half_load: bool,
     /// A watcher for each seat
     #[arg(long)]
     pub(crate) watched: bool,

@@ -34,9 +34,9 @@ use clap::Parser;
 use handfoot_game_service::config::{self, Asked, Environment};
 use handfoot_game_service::rpc::api;
 use handfoot_game_service::server::start;
+use mimalloc::MiMalloc;
 
 use crate::cli::{CellArgs, Cli, Command, RunArgs, ServeArgs};
-use crate::drive::Load;
 use crate::measure::Trial;
 use crate::out::{MessageBytes, Report, progress, say};
 use crate::plan::{Key, Kind};
@@ -44,6 +44,10 @@ use crate::running::Running;
 use crate::sizes::Sizes;
 use crate::subject::{Moves, Watchers};
 use crate::trouble::Trouble;
+
+/// That of the programs that serve; the baselines have it too.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Tables that are weighed, each at another point of its game.
 const WEIGHED_TABLES: usize = 64;
@@ -125,27 +129,26 @@ async fn run(args: &RunArgs) -> Result<Verdict, Trouble> {
 }
 
 async fn cell(args: &CellArgs) -> Result<Verdict, Trouble> {
-    let CellArgs { setting, subject, in_flight, watched, times } = args;
+    let CellArgs { setting, subject, in_flight, half_load, watched, times } = args;
     let scripts = plan::equally_long(&plan::scripts(setting)?, setting);
     let token = plan::sample_token(setting).await?;
     let mut running = Running::start(*subject, setting).await?;
     for server in &running.site.servers {
         progress(&format!("process {} serves", server.process.id()));
     }
-    let slots = usize::from(*in_flight);
     let watchers = if *watched { Watchers::EverySeat } else { Watchers::Nobody };
-    let key = Key { watchers, kind: Kind::InFlight(slots), subject: *subject };
-    let trial = Trial {
-        scripts: &scripts,
-        n_tables: plan::n_tables_of(slots),
-        watchers,
-        moves: Moves::BySeat,
-        load: Load::InFlight(slots),
-        token: &token,
-    };
+    let kinds =
+        [Some(Kind::InFlight(usize::from(*in_flight))), half_load.then_some(Kind::HalfLoad)];
     for _ in 0..*times {
-        let measured = measure::measure(&mut running, trial).await?;
-        say(&plan::line(key, &measured))?;
+        let mut reached = None;
+        for kind in kinds.into_iter().flatten() {
+            let (n_tables, load) = plan::load_of(kind, reached.as_ref(), &scripts);
+            let (scripts, token, moves) = (&scripts[..], &token, Moves::BySeat);
+            let trial = Trial { scripts, n_tables, watchers, moves, load, token };
+            let measured = measure::measure(&mut running, trial).await?;
+            say(&plan::line(Key { watchers, kind, subject: *subject }, &measured))?;
+            reached = Some(measured);
+        }
     }
     Ok(Verdict::Holds)
 }

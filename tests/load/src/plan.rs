@@ -172,7 +172,11 @@ fn warm_up<'a>(
 /// How many tables are played, and how.
 #[expect(clippy::cast_precision_loss, reason = "there are thousands of actions")]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cut off below")]
-fn load_of(kind: Kind, reached: Option<&Measured>, scripts: &[Arc<Script>]) -> (usize, Load) {
+pub(crate) fn load_of(
+    kind: Kind,
+    reached: Option<&Measured>,
+    scripts: &[Arc<Script>],
+) -> (usize, Load) {
     match kind {
         Kind::InFlight(slots) => (n_tables_of(slots), Load::InFlight(slots)),
         Kind::HalfLoad => {
@@ -187,7 +191,7 @@ fn load_of(kind: Kind, reached: Option<&Measured>, scripts: &[Arc<Script>]) -> (
 }
 
 /// Tables for so many in flight: the fewer there are, the longer each slot plays.
-pub(crate) const fn n_tables_of(slots: usize) -> usize {
+const fn n_tables_of(slots: usize) -> usize {
     match slots {
         0..=3 => 6,
         4..=31 => 3 * slots,

@@ -27,10 +27,7 @@ pub(super) fn check(engine: &Path) -> Result<(), Error> {
     if !engine.try_exists()? {
         return Ok(());
     }
-    let journals: Vec<PathBuf> = listed(engine)?
-        .into_iter()
-        .filter(|path| path.extension().is_some_and(|extension| extension == JOURNAL))
-        .collect();
+    let journals = journals(engine)?;
     let spaces = listed(&engine.join(SPACES))?;
     if spaces.is_empty() && are_unused(&journals)? {
         // A process ended while it made the store; the engine would stumble over the rest.
@@ -40,6 +37,15 @@ pub(super) fn check(engine: &Path) -> Result<(), Error> {
         return Err(ErrorKind::InvalidData.into());
     }
     spaces.iter().try_for_each(|space| check_space(space))
+}
+
+/// The engine's journals, in the order in which they were begun.
+pub(super) fn journals(engine: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut journals = listed(engine)?;
+    journals.retain(|path| path.extension().is_some_and(|extension| extension == JOURNAL));
+    journals
+        .sort_by_key(|path| path.file_stem().and_then(|stem| stem.to_str()?.parse::<u64>().ok()));
+    Ok(journals)
 }
 
 /// What is in a folder; nothing if there is no such folder.

@@ -12,6 +12,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, UserKey};
 
+use super::ahead::Ahead;
 use super::{SyncTo, manifest};
 use crate::{DamagedPart, OpenError, StoreError, TableId, Version};
 
@@ -28,10 +29,11 @@ const LOCK: &str = "lock";
 const SPACES: [&str; 5] = ["states", "log", "requests", "outbox", "meta"];
 
 /// Bytes of journals that a start reads again, at most, more or less.
-const JOURNAL_BYTES: u64 = 128 << 20;
+const JOURNAL_BYTES: u64 = 256 << 20;
 
-/// Bytes that a key space keeps in memory before it writes a file.
-const MEMTABLE_BYTES: u64 = 32 << 20;
+/// Bytes that a key space keeps in memory before it writes a file. A table's state is written anew
+/// with every commit, and only the last one gets into the file: the fewer files, the less work.
+const MEMTABLE_BYTES: u64 = 64 << 20;
 
 /// How long to wait before asking again when the engine fails.
 pub(super) const RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -50,6 +52,7 @@ pub(super) struct Tables {
     pub(super) outbox: Keyspace,
     meta: Keyspace,
     database: Database,
+    _ahead: Option<Ahead>,
     /// Let go last of all.
     _lock: FolderLock,
 }
@@ -84,7 +87,12 @@ impl Tables {
         let database = opened.map_err(|cause| open_error(path, &cause))?;
         // A store that was once complete has all its key spaces.
         let is_complete = SPACES.iter().all(|name| database.keyspace_exists(name));
-        let tables = Self::with(database, lock).map_err(|cause| open_error(path, &cause))?;
+        let ahead = match sync {
+            // Every commit brings the journal to the disk.
+            SyncTo::Disk => None,
+            SyncTo::Os => Some(Ahead::start(folder).map_err(|cause| thread_error(path, &cause))?),
+        };
+        let tables = Self::with(database, ahead, lock).map_err(|cause| open_error(path, &cause))?;
         let opening = tables.count_opening(path, sync)?;
         match is_complete || opening == 1 {
             true => Ok((tables, opening)),
@@ -92,7 +100,7 @@ impl Tables {
         }
     }
 
-    fn with(database: Database, lock: FolderLock) -> fjall::Result<Self> {
+    fn with(database: Database, ahead: Option<Ahead>, lock: FolderLock) -> fjall::Result<Self> {
         let options = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE_BYTES);
         let [states, log, requests, outbox, meta] = SPACES;
         Ok(Self {
@@ -102,6 +110,7 @@ impl Tables {
             outbox: database.keyspace(outbox, options)?,
             meta: database.keyspace(meta, options)?,
             database,
+            _ahead: ahead,
             _lock: lock,
         })
     }
@@ -253,7 +262,7 @@ fn read_open_error(path: &Path, kind: ErrorKind) -> OpenError {
     }
 }
 
-/// What the operator is told when the writer cannot be started.
+/// What the operator is told when a thread cannot be started.
 pub(super) fn thread_error(path: &Path, cause: &std::io::Error) -> OpenError {
     io_open_error(path, cause.kind())
 }
