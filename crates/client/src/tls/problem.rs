@@ -266,6 +266,14 @@ fn visible(text: &str) -> String {
 mod tests {
     use super::*;
 
+    /// What stands in a certificate does not cut the message.
+    #[test]
+    fn a_problem_says_what_is_wrong_and_then_what_to_do() {
+        let bad = TlsProblem::BadCertificate { what: "version 1; too old".to_owned() };
+        assert_eq!(bad.what(), "the server's certificate cannot be used (version 1; too old)");
+        assert_eq!(bad.to_string(), format!("{}; give the server another", bad.what()));
+    }
+
     #[test]
     fn names_are_shown_as_people_write_them() {
         let names =
