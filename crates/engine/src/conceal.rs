@@ -1,9 +1,10 @@
-//! Lays that others do not see until they can no longer be undone.
+//! Lays that others do not see before what makes undo impossible, whether the table undoes or not.
 //!
 //! Beside the table itself the state keeps the table as others see it. It follows the events as
 //! others are sent them, so that what they fold is what they are shown, by construction.
 //!
-//! **Invariant:** where lays are open nothing here does anything.
+//! **Invariant:** where lays are open there is one table, which all see, and lays are told as they
+//! are.
 
 use handfoot_rules::Rules;
 use handfoot_view::{Event, Lay, Lays, PublicTable, Seat};
@@ -51,6 +52,7 @@ impl State {
             shown.apply(&revealed, &self.rules);
             self.table.apply(&project(&revealed, Viewer::Seat(seat)), &self.rules);
             events.push(revealed);
+            events.check(|| self.conserved());
         }
         self.happen(&event);
         if let Some(shown) = &mut self.shown {
@@ -76,7 +78,7 @@ const fn commits(event: &Event) -> bool {
         | Event::TurnPassed { .. }
         | Event::RoundEnded { .. } => true,
         // Lifts come before the first act; what leaves play or is given to the stock follows an event
-        // that has shown the lays. Red threes are always seen, and undo nothing.
+        // that has shown the lays. Red threes laid at once are always seen, and undo nothing.
         Event::Lifted { .. }
         | Event::DiscardsRemoved { .. }
         | Event::StockRefilled { .. }

@@ -1,9 +1,10 @@
 //! What must hold of every position, checked from scratch.
 
 use handfoot_rules::RedThreeMode;
-use handfoot_view::{Cap, MELD_CARDS_MAX, Phase, Seat};
+use handfoot_view::{Answer, Cap, Event, MELD_CARDS_MAX, Phase, Seat, ViewRef};
 
 use crate::fault::Fault;
+use crate::play::can_go_on;
 use crate::state::State;
 
 impl State {
@@ -93,8 +94,23 @@ impl State {
     }
 
     /// Whoever has drawn can discard or go out: in the foot it holds two cards, or has the right.
+    /// Who asks whether it may undo can do so too, if the answer is no. Rule: HF-13.1
     fn progresses(&self) -> Result<(), Fault> {
-        let Phase::Play { seat, .. } = self.table.phase else { return Ok(()) };
-        self.can_go_on(seat).then_some(()).ok_or(Fault::NoProgress)
+        let goes_on = match self.table.phase {
+            Phase::Play { seat, .. } => can_go_on(self.view(seat)),
+            Phase::AwaitUndo { asker, answering, .. } => {
+                let view = self.view(asker);
+                let mut refused = view.table.clone();
+                let (answer, next) = (Answer::No, None);
+                let event = Event::UndoAnswered { seat: answering, answer, next };
+                refused.apply(&event, &self.rules);
+                can_go_on(ViewRef { table: &refused, ..view })
+            }
+            Phase::Draw { .. }
+            | Phase::AwaitAnswer { .. }
+            | Phase::RoundOver { .. }
+            | Phase::GameOver { .. } => true,
+        };
+        goes_on.then_some(()).ok_or(Fault::NoProgress)
     }
 }

@@ -32,6 +32,8 @@ pub enum LiftRefused {
         turn: u16,
         /// What is to be done in it; only before the draw it is early enough.
         step: Step,
+        /// Whether the seat whose turn it is has asked to go out: a question is an act.
+        asked: Asked,
     },
     /// The seat's number is known.
     #[error("the number that this seat lifted is entered already")]
@@ -96,14 +98,16 @@ impl Game {
     /// Refuses a number once the round's first act was played.
     fn check_early(&self) -> Result<(), LiftRefused> {
         let table = self.public();
-        let step = match table.phase {
-            Phase::Draw { asked: Asked::NotYet, .. } if table.turns == 1 => return Ok(()),
-            Phase::Draw { .. } => Step::Draw,
-            Phase::Play { .. } => Step::Play,
-            Phase::AwaitAnswer { .. } => Step::Answer,
-            Phase::AwaitUndo { .. } => Step::AnswerUndo,
-            Phase::RoundOver { .. } | Phase::GameOver { .. } => Step::Over,
+        if table.is_before_first_act() {
+            return Ok(());
+        }
+        let (step, asked) = match table.phase {
+            Phase::Draw { asked, .. } => (Step::Draw, asked),
+            Phase::Play { asked, .. } => (Step::Play, asked),
+            Phase::AwaitAnswer { .. } => (Step::Answer, Asked::NotYet),
+            Phase::AwaitUndo { asked, .. } => (Step::AnswerUndo, asked),
+            Phase::RoundOver { .. } | Phase::GameOver { .. } => (Step::Over, Asked::NotYet),
         };
-        Err(LiftRefused::TooLate { turn: table.turns, step })
+        Err(LiftRefused::TooLate { turn: table.turns, step, asked })
     }
 }

@@ -9,7 +9,7 @@ use handfoot_rules::{
 };
 use handfoot_view::{
     Action, Answer, Concealed, DrawCause, Event, Lay, Phase, Rejection, RoundEnd, Seat, ToFoot,
-    WayOut, is_laid_at_once, judge, list, way_out,
+    ViewRef, WayOut, is_laid_at_once, judge, list, way_out,
 };
 
 use crate::event::Events;
@@ -203,30 +203,11 @@ impl State {
     /// Ends a turn that no legal act can end. Rule: HF-8.10
     fn pass_if_stuck(&mut self, seat: Seat, events: &mut Events) {
         let own = &self.hidden.own[seat.index()];
-        if own.len() > 1 || self.is_round_over() || self.can_go_on(seat) {
+        if own.len() > 1 || self.is_round_over() || can_go_on(self.view(seat)) {
             return;
         }
         self.emit(Event::TurnPassed { seat }, events);
         self.end_turn(seat, events);
-    }
-
-    /// Whether a seat that has drawn has a legal act. Rule: HF-8.10
-    pub(crate) fn can_go_on(&self, seat: Seat) -> bool {
-        let view = self.view(seat);
-        let own = &self.hidden.own[seat.index()];
-        let may_discard = own.faces().any(|(card, _)| judge(view, &Action::Discard(card)).is_ok());
-        may_discard || way_out(view).is_some() || self.can_lay(seat)
-    }
-
-    /// Whether a hand that must not be emptied by the discard can be by a lay. Rule: HF-7.6, HF-7.7
-    fn can_lay(&self, seat: Seat) -> bool {
-        let (view, rules) = (self.view(seat), &self.rules);
-        if rules.hand_rule() == HandRule::Free || self.table.in_foot(seat, rules) {
-            return false;
-        }
-        let mut actions = Vec::new();
-        list(view, &mut actions);
-        !actions.is_empty()
     }
 
     /// The first no settles it; the last yes plays the way out. Rule: HF-8.4, HF-8.5
@@ -267,4 +248,21 @@ impl State {
             self.discard(seat, card, events);
         }
     }
+}
+
+/// Whether a seat that has drawn has a legal act. Rule: HF-8.10
+pub(crate) fn can_go_on(view: ViewRef<'_>) -> bool {
+    let mut cards = view.own.faces();
+    let may_discard = cards.any(|(card, _)| judge(view, &Action::Discard(card)).is_ok());
+    may_discard || way_out(view).is_some() || can_lay(view)
+}
+
+/// Whether a hand that must not be emptied by the discard can be by a lay. Rule: HF-7.6, HF-7.7
+fn can_lay(view: ViewRef<'_>) -> bool {
+    if view.rules.hand_rule() == HandRule::Free || view.table.in_foot(view.seat, view.rules) {
+        return false;
+    }
+    let mut actions = Vec::new();
+    list(view, &mut actions);
+    !actions.is_empty()
 }

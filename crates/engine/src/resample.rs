@@ -142,7 +142,9 @@ fn deal_unseen(view: ViewRef<'_>, rng: &mut impl Rng) -> Hidden {
 /// A seat that has laid down to one card in its foot, which it could do only because that card can
 /// be its last discard; none where any card can. Rule: HF-8.13
 fn last_card(table: &PublicTable, rules: &Rules) -> Option<Seat> {
-    let Phase::Play { seat, .. } = table.phase else { return None };
+    let (Phase::Play { seat, .. } | Phase::AwaitUndo { asker: seat, .. }) = table.phase else {
+        return None;
+    };
     let special = &rules.draft().special;
     if !special.iter().any(|rank| rank.last_discard == SpecialLastDiscard::Banned) {
         return None;

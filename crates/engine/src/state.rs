@@ -117,17 +117,18 @@ impl State {
         }
     }
 
-    /// Bytes that a clone copies, without the shared rules.
+    /// Bytes that a clone copies, without the shared rules: where lays are concealed, the table as
+    /// others see it too.
     pub(crate) fn size_bytes(&self) -> usize {
-        let table = &self.table;
-        let melds: usize = table.teams.iter().map(|team| list_bytes(&team.melds)).sum();
+        let way_out = self.way_out.as_deref().map_or(0, size_of_val);
+        let refill_seed = self.refill_seed.as_deref().map_or(0, size_of_val);
+        let shown =
+            self.shown.as_deref().map_or(0, |shown| size_of_val(shown) + lists_bytes(shown));
         size_of::<State>()
-            + list_bytes(&table.discards)
-            + list_bytes(&table.removed)
-            + list_bytes(&table.seats)
-            + list_bytes(&table.teams)
-            + melds
-            + list_bytes(&table.laid)
+            + lists_bytes(&self.table)
+            + shown
+            + way_out
+            + refill_seed
             + list_bytes(&self.hidden.own)
             + list_bytes(&self.hidden.cards)
             + list_bytes(&self.hidden.aside)
@@ -432,6 +433,17 @@ fn is_buried(rules: &Rules, card: Card) -> bool {
         Role::Natural => return false,
     };
     rules.draft().upcard.bury.contains(&sort)
+}
+
+/// Bytes of a table's lists.
+fn lists_bytes(table: &PublicTable) -> usize {
+    let melds: usize = table.teams.iter().map(|team| list_bytes(&team.melds)).sum();
+    list_bytes(&table.discards)
+        + list_bytes(&table.removed)
+        + list_bytes(&table.seats)
+        + list_bytes(&table.teams)
+        + melds
+        + list_bytes(&table.laid)
 }
 
 fn list_bytes<T>(list: &Vec<T>) -> usize {

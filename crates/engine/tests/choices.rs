@@ -341,7 +341,7 @@ fn the_longest_game_at_the_largest_table_can_be_stored() {
 #[test]
 fn numbers_lifted_are_entered_before_the_first_act_and_recorded() {
     use handfoot_engine::LiftRefused;
-    use handfoot_view::{Seat, Step};
+    use handfoot_view::{Asked, Seat, Step};
     use std::num::NonZero;
     let mut draft = quick(4, 2);
     draft.exact_pick = ExactPick { bonus: 300, model: ExactPickModel::Entered };
@@ -375,7 +375,7 @@ fn numbers_lifted_are_entered_before_the_first_act_and_recorded() {
         let action = sample(game.view(seat).as_ref(), &mut chooser).unwrap();
         game.play(seat, &action, &mut events).unwrap();
         let late = game.enter_lift(Seat::from_index(3).unwrap(), cards(18), &mut events);
-        let Err(LiftRefused::TooLate { turn, step }) = late else { panic!("{late:?}") };
+        let Err(LiftRefused::TooLate { turn, step, .. }) = late else { panic!("{late:?}") };
         turn_and_step.push((turn, step));
         assert!(!game.awaits_lifts());
     }
@@ -391,6 +391,12 @@ fn numbers_lifted_are_entered_before_the_first_act_and_recorded() {
     assert!(record.text().contains("\nlift 1 18\nlift 3 18\nlift 2 17\n"));
     let replayed = replay(&handfoot_engine::GameRecord::parse(record.text()).unwrap()).unwrap();
     assert!(replayed.public() == game.public() && replayed.history() == game.history());
+    // A question before the draw is an act too. Rule: HF-8.6
+    let asked = "turns 1\nturn 1 draw ; asked refused\n";
+    let mut asked = Game::from_position(Arc::clone(&rules), asked).unwrap();
+    let late = LiftRefused::TooLate { turn: 1, step: Step::Draw, asked: Asked::Refused };
+    assert_eq!(asked.enter_lift(seat(4), cards(18), &mut events), Err(late));
+    assert!(!asked.awaits_lifts());
     draft.exact_pick = ExactPick { bonus: 300, model: ExactPickModel::Chance(1.0) };
     let mut other = handfoot_test_kit::game(&validated(draft), 3);
     let model = ExactPickModel::Chance(1.0);

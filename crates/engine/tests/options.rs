@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use handfoot_engine::laws::play_to_end;
-use handfoot_engine::{Events, Game, GameRecord, Seed, Viewer, replay};
+use handfoot_engine::{Events, Game, GameRecord, Seed, Viewer, World, replay};
 use handfoot_rules::Rules;
-use handfoot_view::notation::{parse_view, write_view};
+use handfoot_view::notation::{parse_view, read_action, write_view};
 use handfoot_view::{
     Action, Answer, Event, Lays, Phase, Seat, TableOptions, UNDO_QUESTIONS_MAX, UNDOS_MAX, Undo,
     ViewRef, judge, list, sample,
@@ -237,6 +237,42 @@ fn every_other_seat_must_consent() {
     assert_eq!(game.public().undoable(), before.undoable() - 2);
     assert_eq!(game.public().undos, 1);
     assert_eq!(play(&mut game, asker, Action::AnswerUndo(Answer::Yes)), Err("NOTHING_ASKED"));
+}
+
+/// A seat that has laid down to one card in its foot can discard that card in every world, while it
+/// asks whether it may undo as well: after a no it goes on. Rule: HF-8.13, HF-13.1
+#[test]
+fn who_is_refused_an_undo_goes_on_in_every_world() {
+    let rules = rules("pennies-from-heaven", 6, None);
+    let text = "undo by_consent
+turn 1 play stock
+seat 1 foot Kx2 ; full_turn
+meld 1 7x7
+meld 2 7x7
+meld 1 8x7
+meld 1 9x5 2x2
+meld 1 2x5 *x2
+meld 1 Kx3
+";
+    let mut game = Game::from_position(Arc::clone(&rules), text).unwrap();
+    let (mut events, mut rng) = (Events::new(), chance(1));
+    let asker = game.public().turn().unwrap();
+    for text in ["lay m5 K", "undo 1"] {
+        let action = read_action(text, game.view(asker).as_ref()).unwrap();
+        game.play(asker, &action, &mut events).unwrap();
+    }
+    let answering = game.public().to_act().unwrap();
+    assert!(matches!(game.public().phase, Phase::AwaitUndo { .. }));
+    assert_eq!(game.public().seats[asker.index()].held, 1);
+    for _ in 0..200 {
+        let mut world = World::resample(game.view(answering).as_ref(), &rules, &mut rng);
+        world.check().unwrap();
+        world.play(answering, &Action::AnswerUndo(Answer::No), &mut events).unwrap();
+        world.check().unwrap();
+        let mut actions = Vec::new();
+        list(world.view(asker), &mut actions);
+        assert!(!actions.is_empty(), "nothing can be done with {:?}", world.view(asker).own);
+    }
 }
 
 /// A turn ends: lays and undos, or questions, do not go on without end. Rule: HF-13.2

@@ -31,12 +31,12 @@ fn the_lines_of_a_sheet_add_up() {
                 let points = |line| team.score.line(line).points;
                 assert_eq!(team.score.total(), table.total - before[index]);
                 assert_eq!(
-                    (team.books + team.cards, team.running_total),
+                    (team.books_points + team.other_points, team.running_total),
                     (team.total, table.total)
                 );
                 let melded: i32 = team.melds.iter().map(|meld| meld.points).sum();
                 let bonuses: i32 = team.melds.iter().map(|meld| meld.bonus).sum();
-                assert_eq!((melded, bonuses), (points(ScoreLine::CardsMelded), team.books));
+                assert_eq!((melded, bonuses), (points(ScoreLine::CardsMelded), team.books_points));
                 let held: i32 = round
                     .seats()
                     .filter(|(seat, _)| game.public().team_of(*seat).index() == index)

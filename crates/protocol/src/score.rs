@@ -65,7 +65,8 @@ fn read_score(score: &v1::TeamScore, of: Team, at: At<'_>) -> Result<RoundScore,
     Ok(read)
 }
 
-/// Points of one line, either way: no sum of lines and rounds can overflow.
+/// Points of one line, either way: the lines of a round can be summed. What rounds come to is
+/// bounded where they are summed.
 const LINE_MAX: i32 = 100_000_000 / 16;
 const POINTS_MAX: i64 = LINE_MAX as i64;
 

@@ -24,7 +24,7 @@ impl Codec<'_> {
     fn round_sheet(self, round: &RoundSheet) -> v1::RoundSheet {
         let held = |(of, held): (_, SeatHeld)| v1::SeatHeld {
             seat: seat(of),
-            cards: u32::from(held.cards),
+            n_cards: u32::from(held.n_cards),
             points: held.points,
         };
         let teams = Team::all(round.teams.len()).zip(&round.teams);
@@ -41,7 +41,7 @@ impl Codec<'_> {
     fn team_sheet(self, of: Team, sheet: &TeamSheet) -> v1::TeamSheet {
         v1::TeamSheet {
             score: Some(encode_score(of, &sheet.score)),
-            cards: sheet.cards,
+            other_points: sheet.other_points,
             running_total: sheet.running_total,
             melds: sheet.melds.iter().map(|meld| self.scored_meld(meld)).collect(),
         }

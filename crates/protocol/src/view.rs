@@ -16,16 +16,13 @@ use std::num::NonZero;
 use handfoot_cards::{Card, Cards, KindCounts, Pack, Role};
 use handfoot_rules::Rules;
 use handfoot_view::{
-    Cap, FootStage, LIFTED_MAX, LaidCard, MeldId, PublicTable, REFILLS_MAX, RoundResult, Seat,
-    SeatTable, Seen, TableView, UNDOS_MAX,
+    Cap, FootStage, LIFTED_MAX, LaidCard, MeldId, PublicTable, REFILLS_MAX, ROUNDS_PLAYED_MAX,
+    RoundResult, Seat, SeatTable, Seen, TableView, UNDOS_MAX,
 };
 
 use crate::codec::{Codec, meld, number, read_meld, seat, seat_or_none, team};
 use crate::decode::{At, DecodeError, DecodeProblem, pairs};
 use crate::v1;
-
-/// The most finished rounds of a view; ties play extra ones.
-const HISTORY_MAX: usize = 1024;
 
 /// The highest act of a laid card: its number of acts must fit a count.
 const ACT_MAX: u8 = u8::MAX - 1;
@@ -139,7 +136,7 @@ impl Codec<'_> {
             return Err(at.error(DecodeProblem::Misplaced));
         }
         let at_history = root.field("history");
-        at_history.at_most(view.history.len(), HISTORY_MAX)?;
+        at_history.at_most(view.history.len(), ROUNDS_PLAYED_MAX)?;
         let history = view.history.iter().enumerate();
         let history =
             history.map(|(index, result)| self.read_result(result, at_history.entry(index)));

@@ -2,9 +2,13 @@
 //!
 //! **Invariant:** the mutations follow from a seed.
 
+use handfoot_cards::Cards;
 use handfoot_engine::{Events, Viewer};
 use handfoot_protocol::{Codec, decode_choice, decode_draft, encode_draft, v1};
-use handfoot_view::{Menu, judge, list};
+use handfoot_rules::{RoundScore, ScoreLine};
+use handfoot_view::{
+    Menu, ROUNDS_PLAYED_MAX, RoundEnd, RoundResult, ScoreSheet, Seat, ShownCards, judge, list,
+};
 use prost::Message;
 use rand_xoshiro::rand_core::Rng;
 
@@ -195,4 +199,35 @@ fn unknown_fields_are_ignored() {
     // Field 1000, a string.
     bytes.extend([0xc2, 0x3e, 3, b'n', b'e', b'w']);
     assert_eq!(codec.decode_view(&v1::View::decode(bytes.as_slice()).unwrap()), Ok(view));
+}
+
+/// Whatever rounds a server tells of, their sheet is made: of as many as a game has, each with as
+/// many points as can be read, in either direction.
+#[test]
+fn a_history_of_the_most_points_has_a_sheet() {
+    let rules = rules("whitnack", 4, None);
+    let codec = Codec::new(&rules);
+    let mut told = codec.encode_view(&game(&rules, 1).table_view(Viewer::Spectator));
+    let most = 6_250_000;
+    let score = |points| {
+        let mut score = RoundScore::default();
+        ScoreLine::ALL.into_iter().for_each(|line| score.count(line, 1, points));
+        score
+    };
+    let result = codec.encode_result(&RoundResult {
+        round_index: 0,
+        how: RoundEnd::WentOut(Seat::from_number(1).unwrap()),
+        turns: 1,
+        scores: vec![score(most), score(-most)],
+        shown: vec![ShownCards { own: Cards::EMPTY, packets: Vec::new() }; 4],
+        seed: [0; 32],
+    });
+    told.history = vec![result.clone(); ROUNDS_PLAYED_MAX];
+    let view = codec.decode_view(&told).unwrap();
+    let sheet = ScoreSheet::of(&view.history, &[], &rules);
+    assert_eq!(sheet.totals, [i32::MAX, i32::MIN]);
+    assert_eq!(sheet.rounds[30].teams[0].running_total, 31 * 10 * most, "exact while it can be");
+    told.history.push(result);
+    let refused = codec.decode_view(&told).unwrap_err();
+    assert!(refused.to_string().contains("history"), "{refused}");
 }

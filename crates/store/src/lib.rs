@@ -34,7 +34,7 @@ pub use ids::{
 };
 pub use limits::Limits;
 pub use memory::MemoryStore;
-pub use open::{SCHEMES, check_url, open, open_with, shown};
+pub use open::{Home, SCHEMES, check_url, home, open, open_with, shown};
 pub use redis::{AddressProblem, Durability, RedisProblem, RedisStore, Release, StoreTime};
 pub use store::{StoreFuture, TableStore};
 pub use types::{

@@ -51,6 +51,32 @@ pub fn check_url(url: &str) -> Result<(), OpenError> {
     }
 }
 
+/// Where the tables of a store lie, which says what becomes of them when they are away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Home<'a> {
+    /// In the memory of this process: they end with it.
+    Process,
+    /// In this folder, which one process uses at a time. A folder that failed does not come back
+    /// before the process is started again.
+    Folder(&'a Path),
+    /// On a server that any number of processes use. One that is away comes back.
+    Server,
+}
+
+/// Where the tables of an address lie, without opening anything.
+///
+/// # Errors
+///
+/// Those of [`check_url`].
+pub fn home(url: &str) -> Result<Home<'_>, OpenError> {
+    check_url(url)?;
+    match url.split_once(':') {
+        Some(("memory", _)) => Ok(Home::Process),
+        Some(("file", rest)) => Ok(Home::Folder(file_address(rest)?.0)),
+        Some(_) | None => Ok(Home::Server),
+    }
+}
+
 /// Opens the store with an address, with another clock and other limits. In Redis the time is that
 /// of Redis, so that it is the same for all processes, and the clock is not asked.
 ///
@@ -139,6 +165,17 @@ mod tests {
         for bad in ["file:x?sync", "file:x?sync=none", "file:x?a=b&sync=os"] {
             assert!(matches!(open(bad), Err(OpenError::UnknownOption { .. })), "{bad}");
         }
+    }
+
+    #[test]
+    fn an_address_says_where_its_tables_lie() {
+        assert_eq!(home("memory:").unwrap(), Home::Process);
+        assert_eq!(home("file:a/b?sync=os").unwrap(), Home::Folder(Path::new("a/b")));
+        for server in ["redis://a", "rediss://a", "redis+sentinel://a,b/main", "redis+cluster://a"]
+        {
+            assert_eq!(home(server).unwrap(), Home::Server, "{server}");
+        }
+        assert!(matches!(home("reddis://a"), Err(OpenError::UnknownScheme { .. })));
     }
 
     #[test]

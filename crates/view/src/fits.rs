@@ -266,8 +266,7 @@ impl Fitting<'_> {
                 counts(named, usize::from(self.table.round(self.rules).lifted()))
             }
             ExactPickModel::Entered => {
-                let is_first = self.table.turns == 1 && self.table.is_draw_step();
-                ensure(is_first, Unfit::Untimely)?;
+                ensure(self.table.is_before_first_act(), Unfit::Untimely)?;
                 ensure(cards.get() <= LIFTED_MAX, Unfit::Overflow)
             }
         }

@@ -20,6 +20,14 @@ pub struct ScoredMeld {
     pub bonus: i32,
 }
 
+impl ScoredMeld {
+    /// What it paid in all.
+    #[must_use]
+    pub const fn total(&self) -> i32 {
+        self.points + self.bonus
+    }
+}
+
 /// The melds that lay when a round ended, by [`Team::index`].
 pub type RoundMelds = Vec<Vec<ScoredMeld>>;
 
@@ -62,12 +70,12 @@ pub struct RoundSheet {
 /// A team's part of a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TeamSheet {
-    /// Its lines; books, cards and total follow from them.
+    /// Its lines; the points of books, of everything else and of all follow from them.
     pub score: RoundScore,
-    /// Points of everything but the books, the other of the two scores that tables keep.
-    pub cards: i32,
-    /// Points of the books alone.
-    pub books: i32,
+    /// Points of the books alone, one of the two scores that tables keep.
+    pub books_points: i32,
+    /// Points of everything else, the other one.
+    pub other_points: i32,
     /// Points of the round.
     pub total: i32,
     /// Points of this round and all before it.
@@ -80,7 +88,7 @@ pub struct TeamSheet {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeatHeld {
     /// Cards.
-    pub cards: u16,
+    pub n_cards: u16,
     /// Their points for the team, most often negative.
     pub points: i32,
 }
@@ -104,7 +112,7 @@ impl ScoreSheet {
             sheet.turns += u32::from(round.turns);
             sheet.rounds.push(round);
         }
-        sheet.leaders = best(&sheet.totals);
+        sheet.leaders = leading(sheet.totals.iter().copied()).collect();
         sheet
     }
 }
@@ -118,17 +126,18 @@ impl RoundSheet {
     ) -> RoundSheet {
         let mut teams = Vec::with_capacity(result.scores.len());
         for (index, score) in result.scores.iter().enumerate() {
-            totals[index] += score.total();
+            // A server can send rounds that no game has: their sum stops at the end of the range.
+            totals[index] = totals[index].saturating_add(score.total());
             teams.push(TeamSheet {
                 score: *score,
-                cards: score.total() - score.books(),
-                books: score.books(),
+                books_points: score.books(),
+                other_points: score.total() - score.books(),
                 total: score.total(),
                 running_total: totals[index],
                 melds: melds.get(index).cloned().unwrap_or_default(),
             });
         }
-        let points: Vec<i32> = teams.iter().map(|team| team.total).collect();
+        let winners = leading(teams.iter().map(|team| team.total)).collect();
         let held = result.shown.iter().map(|shown| {
             let all = std::iter::once(&shown.own).chain(&shown.packets);
             SeatHeld::of(all, rules)
@@ -139,7 +148,7 @@ impl RoundSheet {
             turns: result.turns,
             teams,
             held: held.collect(),
-            winners: best(&points),
+            winners,
         }
     }
 
@@ -153,7 +162,7 @@ impl SeatHeld {
     fn of<'a>(packets: impl Iterator<Item = &'a Cards>, rules: &Rules) -> SeatHeld {
         let mut held = SeatHeld::default();
         for (card, count) in packets.flat_map(Cards::faces) {
-            held.cards += u16::from(count);
+            held.n_cards += u16::from(count);
             held.points += i32::from(count) * held_value(card, rules).1;
         }
         held
@@ -171,8 +180,10 @@ pub fn held_value(card: Card, rules: &Rules) -> (ScoreLine, i32) {
     }
 }
 
-/// The teams with the most points.
-fn best(points: &[i32]) -> Vec<Team> {
-    let most = points.iter().max();
-    Team::all(points.len()).filter(|team| points.get(team.index()) == most).collect()
+/// The teams with the most points, all of them if they are equal, of points by [`Team::index`].
+/// Rule: HF-10.5
+pub(crate) fn leading(points: impl Iterator<Item = i32> + Clone) -> impl Iterator<Item = Team> {
+    let most = points.clone().max();
+    let teams = Team::all(points.clone().count()).zip(points);
+    teams.filter(move |(_, points)| Some(*points) == most).map(|(team, _)| team)
 }

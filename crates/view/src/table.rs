@@ -9,6 +9,7 @@ use handfoot_cards::{Card, Cards, Kind, KindCounts, Pack, Role};
 use handfoot_rules::{BookCounts, RedThreeMode, RoundRules, Rules, Tie, WildDiscard};
 
 use crate::limits::ROUNDS_PLAYED_MAX;
+use crate::sheet::leading;
 use crate::{Meld, MeldId, MeldRank, MeldShape, Seat, Team};
 
 /// Melds for which a team's list has room from the start, by number of teams: the fewer share the
@@ -96,7 +97,8 @@ pub enum Lays {
     /// At once.
     #[default]
     Open,
-    /// When they can no longer be undone, all together. Rule: HF-13.4
+    /// All together, before anything after which they could not be undone, whether the table
+    /// undoes or not. Rule: HF-13.4
     Concealed,
 }
 
@@ -181,6 +183,25 @@ pub enum RoundEnd {
     /// A seat wanted to draw and could not, or ended the turn in which the stock ran out.
     /// Rule: HF-9.2, HF-9.3
     StockRanOut(Seat),
+}
+
+impl RoundEnd {
+    /// Its word in text and data: `went_out` or `stock_ran_out`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            RoundEnd::WentOut(_) => "went_out",
+            RoundEnd::StockRanOut(_) => "stock_ran_out",
+        }
+    }
+
+    /// The seat with which it ended.
+    #[must_use]
+    pub const fn seat(self) -> Seat {
+        match self {
+            RoundEnd::WentOut(seat) | RoundEnd::StockRanOut(seat) => seat,
+        }
+    }
 }
 
 /// What everybody sees of a seat.
@@ -388,10 +409,24 @@ impl PublicTable {
         rules.opening_minimum(usize::from(self.round_index), total)
     }
 
+    /// Whether nobody has acted in this round: its first turn has begun, and neither the draw step
+    /// nor a question came yet. Numbers lifted are entered until then. Rule: HF-1.7
+    #[must_use]
+    pub fn is_before_first_act(&self) -> bool {
+        match self.phase {
+            Phase::Draw { asked: Asked::NotYet, .. } => self.turns == 1,
+            Phase::Draw { asked: Asked::Granted | Asked::Refused, .. }
+            | Phase::Play { .. }
+            | Phase::AwaitAnswer { .. }
+            | Phase::AwaitUndo { .. }
+            | Phase::RoundOver { .. }
+            | Phase::GameOver { .. } => false,
+        }
+    }
+
     /// Teams with the highest total, all of them if they are equal. Rule: HF-10.5
     pub fn leaders(&self) -> impl Iterator<Item = Team> + '_ {
-        let best = self.teams.iter().map(|team| team.total).max();
-        Team::all(self.teams.len()).filter(move |team| Some(self.teams[team.index()].total) == best)
+        leading(self.teams.iter().map(|team| team.total))
     }
 
     /// Whether the round just scored was the last. Rule: HF-10.5 to HF-10.7

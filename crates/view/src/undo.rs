@@ -1,7 +1,8 @@
 //! Taking back lays, asking whether one may, and the table as it is without what was laid and can
 //! still be taken back, which is what others see where lays are concealed.
 //!
-//! **Invariant:** what can be undone is what others have not seen; there is one list of it.
+//! **Invariant:** there is one list of what can be undone. Where lays are concealed it is what others
+//! have not seen.
 
 use handfoot_cards::Role;
 use handfoot_rules::Rules;

@@ -237,6 +237,8 @@ fn what_the_rules_do_not_have_does_not_happen() {
     first.public.turns = 1;
     assert_eq!(fits(&first, &lifted(22)), Ok(()));
     assert_eq!(fits(&first, &lifted(u16::MAX)), Err(Unfit::Overflow));
+    let asked = Phase::Draw { seat: seat(1), asked: Asked::Refused };
+    assert_eq!(fits(&first.clone().phase(asked), &lifted(22)), Err(Unfit::Untimely));
     first.public.seats[0].lifted = NonZero::new(22);
     assert_eq!(fits(&first, &lifted(22)), Err(Unfit::Twice));
 }

@@ -11,7 +11,7 @@ use handfoot_protocol::{ChoiceError, DecodeError, Failure, refused, rules_invali
 use handfoot_rules::ExactPickModel;
 use handfoot_store::Version;
 use handfoot_telemetry::TraceParent;
-use handfoot_view::Step;
+use handfoot_view::{Asked, Step};
 use tonic::Status;
 
 use crate::auth::AuthError;
@@ -192,11 +192,13 @@ fn lift_refused(refused: &LiftRefused, seat: u32, cards: u32) -> Failure {
             .with("required", model_word(ExactPickModel::Entered))
             .with("cards", cards),
         LiftRefused::NoSuchSeat { seats } => failure(Why::SeatNotFound).with("seats", seats),
-        LiftRefused::TooLate { turn, step } => failure(Why::LiftTooLate)
+        LiftRefused::TooLate { turn, step, asked } => failure(Why::LiftTooLate)
             .with("turn", turn)
             .with("step", step_word(*step))
+            .with("asked", asked_word(*asked))
             .with("required_turn", 1)
             .with("required_step", step_word(Step::Draw))
+            .with("required_asked", asked_word(Asked::NotYet))
             .with("cards", cards),
         LiftRefused::Twice { entered } => {
             failure(Why::LiftAlreadyEntered).with("entered", entered).with("cards", cards)
@@ -213,6 +215,14 @@ const fn model_word(model: ExactPickModel) -> &'static str {
         ExactPickModel::Off => "off",
         ExactPickModel::Chance(_) => "chance",
         ExactPickModel::Entered => "entered",
+    }
+}
+
+const fn asked_word(asked: Asked) -> &'static str {
+    match asked {
+        Asked::NotYet => "not_yet",
+        Asked::Granted => "granted",
+        Asked::Refused => "refused",
     }
 }
 

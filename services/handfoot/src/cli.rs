@@ -233,6 +233,9 @@ pub(crate) struct ServeArgs {
     /// memory:, file:PATH[?sync=disk|os] or redis://HOST:PORT
     #[arg(long, value_name = "STORE", default_value = "memory:")]
     pub(crate) store: String,
+    /// Where keys are kept; without, beside a folder, else new ones at every start
+    #[arg(long, value_name = "PATH")]
+    pub(crate) local_keys_file: Option<PathBuf>,
     /// Let bots of these levels play; without levels, of all
     #[arg(long, value_name = "LEVEL[,LEVEL...]", num_args = 0..=1, default_missing_value = "all")]
     pub(crate) bots: Option<String>,

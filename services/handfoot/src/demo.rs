@@ -25,7 +25,7 @@ use crate::names::{counted, seats_of, team_name, thousands};
 use crate::narrate::Narrator;
 use crate::options::OptionsChoice;
 use crate::out::Out;
-use crate::report::{GameReport, RulesReport, level_names};
+use crate::report::{GameReport, RulesReport, SheetReport, level_names};
 use crate::scores;
 use crate::session::{Counts, Session};
 use crate::setup::{self, NamedRules};
@@ -67,21 +67,19 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Exit, Stop> {
     let seconds = started.elapsed().as_secs_f64();
     let (mut out, rounds) = narrator.finish();
     let table = &played.table;
+    let sheet = ScoreSheet::of(&played.history, &[], &named.rules);
     let report = GameReport {
         rules: RulesReport::of(&named),
         seed,
         bots: level_names(&levels),
-        totals: table.teams.iter().map(|team| team.total).collect(),
-        winners: table.leaders().map(Team::number).collect(),
-        turns: rounds.iter().map(|round| u64::from(round.turns)).sum(),
+        sheet: SheetReport::of(&sheet, &rounds, &named.rules),
         actions: played.counts.actions,
-        rounds,
         fallbacks: played.counts.fallbacks,
         seconds,
     };
     conclude(&mut out, &report, table, &named)?;
     out.line("")?;
-    for line in scores::summary(&ScoreSheet::of(&played.history, &[], &named.rules), &named.rules) {
+    for line in scores::summary(&sheet, &named.rules) {
         out.line(line)?;
     }
     if let Some((mut file, path)) = record {
@@ -239,8 +237,8 @@ fn conclude(
     teams.sort_by_key(|team| std::cmp::Reverse(total(team)));
     out.headline("Result")?;
     for team in teams {
-        let won = match report.winners.contains(&team.number()) {
-            true if report.winners.len() > 1 => "  shares the win",
+        let won = match report.sheet.leaders.contains(&team.number()) {
+            true if report.sheet.leaders.len() > 1 => "  shares the win",
             true => "  wins",
             false => "",
         };
@@ -253,8 +251,8 @@ fn conclude(
     }
     out.line(format!(
         "  {}, {} turns, {} actions in {:.3} seconds",
-        counted(report.rounds.len(), "round"),
-        thousands(i64::try_from(report.turns).unwrap_or(i64::MAX)),
+        counted(report.sheet.rounds.len(), "round"),
+        thousands(report.sheet.turns.into()),
         thousands(i64::try_from(report.actions).unwrap_or(i64::MAX)),
         report.seconds,
     ))

@@ -23,7 +23,7 @@ use handfoot_game_service::rpc::api;
 use handfoot_game_service::server::{
     Ended, Listeners, Parts, ServeError, Settings, StartError, bind, run, standard_routes,
 };
-use handfoot_store::{Clock, Limits, SystemClock, open_with};
+use handfoot_store::{Clock, Home, Limits, SystemClock, home, open_with};
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -42,6 +42,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) listen: SocketAddr,
     /// Address of the store.
     pub(crate) store: &'a str,
+    /// The file in which the keys are kept, if one was named.
+    pub(crate) keys_file: Option<&'a Path>,
     /// How long ending may take.
     pub(crate) drain: Duration,
 }
@@ -51,6 +53,7 @@ impl Wanted<'static> {
     pub(crate) const PRIVATE: Wanted<'static> = Wanted {
         listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0),
         store: "memory:",
+        keys_file: None,
         drain: Duration::from_secs(2),
     };
 }
@@ -59,11 +62,30 @@ impl Wanted<'static> {
 pub(crate) struct Local {
     address: SocketAddr,
     credentials: LocalCredentials,
+    keys_last: KeysLast,
     health: HealthBook,
     drain: Drain,
     serving: JoinHandle<Result<Ended, ServeError>>,
     bots: Option<Bots>,
     when_lost: WhenLost,
+}
+
+/// How long the keys are good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeysLast {
+    /// As long as the tables are kept.
+    AsTables,
+    /// To the end of this process, which its tables outlive.
+    Shorter,
+}
+
+impl KeysLast {
+    const fn of(file: Option<&Path>, home: Home<'_>) -> Self {
+        match (file, home) {
+            (Some(_), _) | (None, Home::Process) => Self::AsTables,
+            (None, Home::Folder(_) | Home::Server) => Self::Shorter,
+        }
+    }
 }
 
 /// What becomes of the service when its store is lost.
@@ -76,10 +98,10 @@ enum WhenLost {
 }
 
 impl WhenLost {
-    fn of(store: &str) -> Self {
-        match store.starts_with("redis") {
-            true => Self::Wait,
-            false => Self::End,
+    const fn of(home: Home<'_>) -> Self {
+        match home {
+            Home::Server => Self::Wait,
+            Home::Process | Home::Folder(_) => Self::End,
         }
     }
 }
@@ -104,12 +126,18 @@ pub(crate) fn signals() -> Result<Signals, Stop> {
         .map_err(|error| start_failed(&StartError::System { what: "signals", kind: error.kind() }))
 }
 
-/// The file beside a store in which its keys are kept; none if the store keeps nothing.
-pub(crate) fn keys_file(store: &str) -> Option<PathBuf> {
-    let path = store.strip_prefix("file:")?;
-    let path = path.split_once('?').map_or(path, |(path, _)| path);
-    let path = path.trim_end_matches('/');
-    (!path.is_empty()).then(|| PathBuf::from(format!("{path}.keys")))
+/// The file in which keys are kept: the one that was named, or one beside the store's folder. With
+/// none there are new keys at every start, and what was signed before is refused.
+fn keys_file(named: Option<&Path>, home: Home<'_>) -> Option<PathBuf> {
+    match (named, home) {
+        (Some(named), _) => Some(named.to_owned()),
+        (None, Home::Folder(folder)) => {
+            let folder = folder.display().to_string();
+            let folder = folder.trim_end_matches('/');
+            (!folder.is_empty()).then(|| PathBuf::from(format!("{folder}.keys")))
+        }
+        (None, Home::Process | Home::Server) => None,
+    }
 }
 
 impl Local {
@@ -119,9 +147,10 @@ impl Local {
         let api_listener = bind(wanted.listen, "--listen").await.map_err(|e| start_failed(&e))?;
         let address = api_listener.local_addr().unwrap_or(wanted.listen);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let home = home(wanted.store).map_err(|error| start_failed(&error.into()))?;
         let store = open_with(wanted.store, Arc::clone(&clock), Limits::STANDARD)
             .map_err(|error| start_failed(&error.into()))?;
-        let file = keys_file(wanted.store);
+        let file = keys_file(wanted.keys_file, home);
         let (keys, credentials) = local_keys(file.as_deref().map(Path::new), Arc::clone(&clock))
             .map_err(|error| start_failed(&error.into()))?;
         let drain = Drain::new();
@@ -136,8 +165,9 @@ impl Local {
         let serving = tokio::spawn(async move {
             run(listeners, routes, &settings, parts.store, book, ending).await
         });
-        let when_lost = WhenLost::of(wanted.store);
-        Ok(Local { address, credentials, health, drain, serving, bots: None, when_lost })
+        let (keys_last, when_lost) = (KeysLast::of(file.as_deref(), home), WhenLost::of(home));
+        let bots = None;
+        Ok(Local { address, credentials, keys_last, health, drain, serving, bots, when_lost })
     }
 
     /// Lets the bot-service play these levels here.
@@ -160,6 +190,11 @@ impl Local {
     /// The keys that it takes.
     pub(crate) const fn credentials(&self) -> &LocalCredentials {
         &self.credentials
+    }
+
+    /// How long they are good.
+    pub(crate) const fn keys_last(&self) -> KeysLast {
+        self.keys_last
     }
 
     /// A connection to it, over the network.
@@ -263,11 +298,27 @@ mod tests {
 
     #[test]
     fn keys_lie_beside_the_store() {
-        let file = |store| keys_file(store).map(|path| path.display().to_string());
-        assert_eq!(file("memory:"), None);
-        assert_eq!(file("file:"), None);
-        assert_eq!(file("file:a/tables"), Some("a/tables.keys".to_owned()));
-        assert_eq!(file("file:tables/?sync=os"), Some("tables.keys".to_owned()));
+        let file = |named: Option<&str>, store| {
+            keys_file(named.map(Path::new), home(store).unwrap())
+                .map(|path| path.display().to_string())
+        };
+        assert_eq!(file(None, "memory:"), None);
+        assert_eq!(file(None, "file:/"), None);
+        assert_eq!(file(None, "file:a/tables"), Some("a/tables.keys".to_owned()));
+        assert_eq!(file(None, "file:tables/?sync=os"), Some("tables.keys".to_owned()));
+        assert_eq!(file(None, "redis://a"), None);
+        for store in ["memory:", "file:tables", "redis://a"] {
+            assert_eq!(file(Some("k"), store), Some("k".to_owned()), "{store}");
+        }
+    }
+
+    #[test]
+    fn keys_that_tables_outlive_are_told() {
+        let last =
+            |file: Option<&str>, store| KeysLast::of(file.map(Path::new), home(store).unwrap());
+        assert_eq!(last(None, "redis+cluster://a"), KeysLast::Shorter);
+        assert_eq!(last(Some("k"), "redis://a"), KeysLast::AsTables);
+        assert_eq!(last(None, "memory:"), KeysLast::AsTables);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! **Invariant:** words only.
 
 use handfoot_rules::{BookCounts, OpeningBook, OpeningStep, Rules, StockTrigger};
-use handfoot_view::{PublicTable, Refill, Seat, Team, TeamTable};
+use handfoot_view::{MeldRank, PublicTable, Refill, ScoredMeld, Seat, Team, TeamTable};
 
 /// `team 1`, or `seat 1` where nobody has partners.
 pub(crate) fn team_name(team: Team, rules: &Rules) -> String {
@@ -50,6 +50,18 @@ pub(crate) fn opening_words(table: &PublicTable, rules: &Rules) -> String {
         Some(OpeningStep::Book(_)) | None => "",
     };
     format!("an opening takes {}{unit}", words.collect::<Vec<_>>().join(" or "))
+}
+
+/// `clean 9`, `unfinished dirty K`, `wild`.
+pub(crate) fn meld_name(meld: &ScoredMeld, rules: &Rules) -> String {
+    let kind = meld.shape.kind().name();
+    let unfinished = if meld.shape.is_book(rules) { "" } else { "unfinished " };
+    match meld.shape.rank {
+        MeldRank::Natural(rank) => {
+            format!("{unfinished}{kind} {}", rules.pack().kind_name(rank))
+        }
+        MeldRank::Wild => format!("{unfinished}{kind}"),
+    }
 }
 
 /// Why the stock ended the round, said of the seat with which it did.

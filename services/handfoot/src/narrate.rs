@@ -2,12 +2,12 @@
 //!
 //! **Invariant:** told is only what a spectator sees.
 
-use handfoot_cards::Cards;
+use handfoot_cards::{Card, Cards};
 use handfoot_rules::{MeldKind, Rules};
 use handfoot_view::notation::hex_text;
 use handfoot_view::{
     Answer, Event, Lay, MeldId, MeldRank, MeldShape, PublicTable, RoundEnd, RoundResult, Seat,
-    Team, ToFoot,
+    Target, Team, ToFoot,
 };
 
 use crate::exit::Stop;
@@ -15,7 +15,7 @@ use crate::names::{
     books_text, counted, opening_words, refill_words, removed_words, stock_end_words, team_name,
 };
 use crate::out::Out;
-use crate::report::RoundReport;
+use crate::report::WatchedReport;
 use crate::session::{Counts, Watcher};
 use crate::sheet::sheet;
 
@@ -29,7 +29,7 @@ pub(crate) struct Narrator<'a> {
     before: Before,
     /// The turn and the seat of the line told last.
     told: Option<(u16, Seat)>,
-    rounds: Vec<RoundReport>,
+    rounds: Vec<WatchedReport>,
 }
 
 /// What an event's line needs to know of the table before it.
@@ -42,7 +42,10 @@ struct Before {
 
 impl Watcher for Narrator<'_> {
     fn before(&mut self, table: &PublicTable, event: &Event) -> Result<(), Stop> {
-        if let Event::DiscardsTaken { seat, .. } | Event::Laid { seat, .. } = event {
+        if let Event::DiscardsTaken { seat, .. }
+        | Event::Laid { seat, .. }
+        | Event::LaysShown { seat, .. } = event
+        {
             let team = &table.teams[table.team_of(*seat).index()];
             self.before = Before {
                 had_opened: team.has_opened(),
@@ -63,26 +66,18 @@ impl Watcher for Narrator<'_> {
                     1 => "takes the upcard".to_owned(),
                     _ => format!("takes {count} discards"),
                 };
-                let more = self.lay_text(table, *seat, lay);
+                let more = self.lay_text(table, *seat, std::slice::from_ref(lay));
                 self.tell(table, *seat, std::iter::once(took).chain(more))
             }
             Event::Laid { seat, lay } => {
-                let parts = self.lay_text(table, *seat, lay);
+                let parts = self.lay_text(table, *seat, std::slice::from_ref(lay));
                 self.tell(table, *seat, parts.into_iter())
             }
             Event::LaysShown { seat, lays } => {
-                let parts: Vec<String> =
-                    lays.iter().flat_map(|lay| self.lay_text(table, *seat, lay)).collect();
+                let parts = self.lay_text(table, *seat, lays);
                 self.tell(table, *seat, parts.into_iter())
             }
             Event::UndoAsked { seat, .. } => self.tell_one(table, *seat, "asks to take back lays"),
-            Event::UndoAnswered { seat, answer, .. } => {
-                let text = match answer {
-                    Answer::Yes => "does not mind",
-                    Answer::No => "does",
-                };
-                self.tell_one(table, *seat, text)
-            }
             Event::FootTakenUp { seat, how, .. } => {
                 let text = match how {
                     ToFoot::Ran => "takes up the foot and plays on",
@@ -92,7 +87,7 @@ impl Watcher for Narrator<'_> {
                 self.tell_one(table, *seat, text)
             }
             Event::AskedToGoOut { seat, .. } => self.tell_one(table, *seat, "asks to go out"),
-            Event::Answered { seat, answer, .. } => {
+            Event::Answered { seat, answer, .. } | Event::UndoAnswered { seat, answer, .. } => {
                 let text = match answer {
                     Answer::Yes => "says yes",
                     Answer::No => "says no",
@@ -131,8 +126,8 @@ impl<'a> Narrator<'a> {
         Narrator { out, rules, before, told: None, rounds: Vec::new() }
     }
 
-    /// The place it prints to, and the finished rounds.
-    pub(crate) fn finish(self) -> (Out, Vec<RoundReport>) {
+    /// The place it prints to, and what was watched of each finished round.
+    pub(crate) fn finish(self) -> (Out, Vec<WatchedReport>) {
         (self.out, self.rounds)
     }
 
@@ -142,7 +137,7 @@ impl<'a> Narrator<'a> {
         result: &RoundResult,
         counts: Counts,
     ) -> Result<(), Stop> {
-        self.rounds.push(RoundReport::of(result, table, self.rules, counts.round_actions));
+        self.rounds.push(WatchedReport::of(result, table, self.rules, counts.round_actions));
         self.tell_end(table, result.how)?;
         self.out.line("")?;
         for line in sheet(result, table, self.rules) {
@@ -232,25 +227,37 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// What is worth telling about a lay: an opening, and books that it completed.
-    fn lay_text(&self, table: &PublicTable, seat: Seat, lay: &Lay) -> Vec<String> {
-        let pack = self.rules.pack();
+    /// What is worth telling about lays that are seen together: an opening, and books that they
+    /// completed.
+    fn lay_text(&self, table: &PublicTable, seat: Seat, lays: &[Lay]) -> Vec<String> {
         let mut parts = Vec::new();
         if !self.before.had_opened {
-            let value = |card: &handfoot_cards::Card| self.rules.value(card.kind());
-            let points: i32 = lay.cards().iter().map(value).sum();
-            let melds: Vec<String> = lay
-                .placements()
-                .map(|placement| {
-                    let cards: Cards = placement.cards.iter().copied().collect();
-                    pack.write(&cards).to_string()
-                })
-                .collect();
-            parts.push(format!("opens with {} ({points} points)", melds.join(" / ")));
+            parts.push(self.opening_text(lays));
         }
         let new = self.books(table, seat).filter(|(id, _)| !self.before.books.contains(id));
         parts.extend(new.map(|(_, shape)| format!("completes {}", self.book_text(shape))));
         parts
+    }
+
+    /// What a team without melds has laid, meld by meld.
+    fn opening_text(&self, lays: &[Lay]) -> String {
+        let mut melds: Vec<Cards> = Vec::new();
+        for placement in lays.iter().flat_map(Lay::placements) {
+            let cards = placement.cards.iter().copied();
+            let begun = match placement.target {
+                Target::Meld(meld) => melds.get_mut(meld.index()),
+                Target::New => None,
+            };
+            match begun {
+                Some(meld) => meld.extend(cards),
+                None => melds.push(cards.collect()),
+            }
+        }
+        let value = |card: &Card| self.rules.value(card.kind());
+        let points: i32 = lays.iter().flat_map(Lay::cards).map(value).sum();
+        let write = |meld: &Cards| self.rules.pack().write(meld).to_string();
+        let melds: Vec<String> = melds.iter().map(write).collect();
+        format!("opens with {} ({points} points)", melds.join(" / "))
     }
 
     fn books<'t>(

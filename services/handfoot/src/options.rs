@@ -15,7 +15,7 @@ pub(crate) struct OptionsChoice {
     /// Whether lays can be taken back, and who must agree
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     undo: UndoWord,
-    /// Whether others see lays at once, or when they can no longer be taken back
+    /// Whether others see lays at once, or before the discard and whatever else ends undo
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     lays: LaysWord,
     /// The seat that deals first; drawn if left out
@@ -39,7 +39,7 @@ enum LaysWord {
     /// At once
     #[default]
     Open,
-    /// All together, when they can no longer be taken back
+    /// All together, before the discard or whatever else they could not be taken back after
     Concealed,
 }
 
@@ -96,4 +96,18 @@ impl OptionsChoice {
 
 fn word(choice: &impl ValueEnum) -> String {
     choice.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No command enters numbers lifted, so its bots wait for none. Rule: HF-1.7
+    #[test]
+    fn tables_are_asked_for_with_bots_that_wait_for_no_numbers() {
+        for order in [v1::SeatOrder::AsSeated, v1::SeatOrder::Drawn] {
+            let message = OptionsChoice::default().message(order);
+            assert_eq!((message.lift_wait_ms, message.seat_order), (Some(0), order as i32));
+        }
+    }
 }

@@ -18,7 +18,7 @@ use handfoot_client::{
 use handfoot_protocol::v1::SnapshotCause;
 use handfoot_protocol::{Advice, Codec, v1};
 use handfoot_view::notation::read_action;
-use handfoot_view::{Action, Phase, ScoreSheet, Team};
+use handfoot_view::{Action, Phase, ScoreSheet, Step, Team};
 
 use crate::calls::{self, Order, Sitter, call_failed};
 use crate::cli::PlayArgs;
@@ -106,7 +106,8 @@ fn order_of<'a>(args: &PlayArgs, named: &'a NamedRules, sitters: &'a [Sitter]) -
     Order { rules: named, seed: args.seed, options: args.options, seat_order, sitters }
 }
 
-/// The person in seat 1 and bots in all others.
+/// The person and then bots, in the order in which the table seats them: from seat 1 on, or where
+/// seats are drawn as the draw says.
 fn sitters(args: &PlayArgs, seats: usize) -> Result<Vec<Sitter>, Stop> {
     let levels = setup::levels_of(&args.bots, seats - 1)?;
     Ok(std::iter::once(Sitter::Person).chain(levels.into_iter().map(Sitter::Bot)).collect())
@@ -286,6 +287,15 @@ impl Sitting {
                     let submitted = self.client.undo(&decision).await;
                     self.settle(known, submitted)?
                 }
+                Entry::Answer(answer) => {
+                    let action = match legal.menu.step {
+                        Step::AnswerUndo => Action::AnswerUndo(answer),
+                        Step::Answer | Step::Draw | Step::Play | Step::Wait | Step::Over => {
+                            Action::AnswerGoOut(answer)
+                        }
+                    };
+                    self.submit(known, action).await?
+                }
                 Entry::Action(text) => match self.typed(known, &text)? {
                     Some(action) => self.submit(known, action).await?,
                     None => Next::Ask,
@@ -388,7 +398,6 @@ impl Sitting {
         for line in scores::summary(&sheet, &known.rules) {
             self.out.line(line)?;
         }
-        self.totals(known)?;
         let own = known.view.seat.map(|seat| known.view.table.team_of(seat));
         let mut leaders = known.view.table.leaders();
         let word = match leaders.any(|team| Some(team) == own) {

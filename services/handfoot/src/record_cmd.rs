@@ -64,10 +64,7 @@ fn show(file: &RecordFile) -> Result<Exit, Stop> {
 fn scores(file: &RecordFile, format: Format) -> Result<Exit, Stop> {
     let game = replay(&read(file)?).map_err(|error| untrue(file, &error))?;
     let sheet = game.score_sheet();
-    let mut out = Out::stdout();
-    for line in scores::lines(&sheet, game.rules(), format) {
-        out.line(line)?;
-    }
+    scores::print(&mut Out::stdout(), &sheet, game.rules(), format)?;
     Ok(Exit::Ok)
 }
 

@@ -1,14 +1,16 @@
-//! A game's result as data: what `demo --json` prints.
+//! Score sheets and games as data: what `demo --json` and `record show --scores=json` print.
 //!
 //! **Invariant:** fields keep their order and names; equal games give equal reports, but for
 //! `seconds`.
 
 use handfoot_bots::Level;
-use handfoot_rules::{RoundScore, Rules};
-use handfoot_view::{PublicTable, RoundEnd, RoundResult, Seat, Team};
+use handfoot_rules::{Line, Rules, ScoreLine};
+use handfoot_view::{
+    PublicTable, RoundResult, RoundSheet, ScoreSheet, ScoredMeld, Seat, SeatHeld, Team, TeamSheet,
+};
 use serde::Serialize;
 
-use crate::names::seats_of;
+use crate::names::{meld_name, seats_of};
 use crate::setup::NamedRules;
 
 /// A whole game.
@@ -18,12 +20,9 @@ pub(crate) struct GameReport {
     pub(crate) seed: u64,
     /// The level of each seat, in order.
     pub(crate) bots: Vec<&'static str>,
-    pub(crate) rounds: Vec<RoundReport>,
-    /// Points of each team, in order.
-    pub(crate) totals: Vec<i32>,
-    /// Numbers of the teams with the highest total; several if they are equal.
-    pub(crate) winners: Vec<usize>,
-    pub(crate) turns: u64,
+    /// Its score sheet; who leads it has won.
+    #[serde(flatten)]
+    pub(crate) sheet: SheetReport,
     pub(crate) actions: u64,
     /// Decisions where the bot gave no legal action and the first listed one was played.
     pub(crate) fallbacks: u64,
@@ -41,31 +40,58 @@ pub(crate) struct RulesReport {
     pub(crate) teams: Vec<Vec<usize>>,
 }
 
+/// A score sheet.
+#[derive(Debug, Serialize)]
+pub(crate) struct SheetReport {
+    pub(crate) rounds: Vec<RoundReport>,
+    /// Points of each team, in order.
+    pub(crate) totals: Vec<i32>,
+    /// Numbers of the teams with the highest total; several if they are equal.
+    pub(crate) leaders: Vec<usize>,
+    /// Rounds in which each team had the highest score, shared ones too.
+    pub(crate) rounds_won: Vec<u16>,
+    pub(crate) turns: u32,
+}
+
 /// One round.
 #[derive(Debug, Serialize)]
 pub(crate) struct RoundReport {
     pub(crate) round: u32,
-    pub(crate) opening_minimum: i32,
-    pub(crate) dealer: usize,
+    /// What is known of a round that was watched.
+    #[serde(flatten)]
+    pub(crate) watched: Option<WatchedReport>,
     /// `went_out` or `stock_ran_out`.
     pub(crate) ended: &'static str,
-    /// The seat that went out, if one did.
-    pub(crate) went_out: Option<usize>,
+    /// The seat with which it ended.
+    pub(crate) seat: usize,
     pub(crate) turns: u16,
-    pub(crate) actions: u32,
     /// Each team's score, in order.
-    pub(crate) scores: Vec<ScoreReport>,
+    pub(crate) teams: Vec<TeamReport>,
+    /// What each seat was left with, in order.
+    pub(crate) held: Vec<HeldReport>,
+    /// Numbers of the teams with the highest score of the round.
+    pub(crate) winners: Vec<usize>,
+}
+
+/// What a score sheet does not say of a round.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct WatchedReport {
+    pub(crate) opening_minimum: i32,
+    pub(crate) dealer: usize,
+    pub(crate) actions: u32,
 }
 
 /// A team's score of one round.
 #[derive(Debug, Serialize)]
-pub(crate) struct ScoreReport {
+pub(crate) struct TeamReport {
     pub(crate) team: usize,
+    /// The lines that the rules use.
     pub(crate) lines: Vec<LineReport>,
-    /// Points of the books alone.
-    pub(crate) books: i32,
+    /// Melds and books as they lay; empty if they were not kept.
+    pub(crate) melds: Vec<MeldReport>,
+    pub(crate) books_points: i32,
     /// Points of everything else.
-    pub(crate) cards: i32,
+    pub(crate) other_points: i32,
     pub(crate) total: i32,
     /// Points of this round and all before it.
     pub(crate) running_total: i32,
@@ -76,6 +102,23 @@ pub(crate) struct ScoreReport {
 pub(crate) struct LineReport {
     pub(crate) line: &'static str,
     pub(crate) count: u16,
+    pub(crate) points: i32,
+}
+
+/// A meld or book.
+#[derive(Debug, Serialize)]
+pub(crate) struct MeldReport {
+    pub(crate) meld: String,
+    pub(crate) n_cards: u8,
+    pub(crate) points: i32,
+    pub(crate) bonus: i32,
+}
+
+/// What a seat was left with.
+#[derive(Debug, Serialize)]
+pub(crate) struct HeldReport {
+    pub(crate) seat: usize,
+    pub(crate) n_cards: u16,
     pub(crate) points: i32,
 }
 
@@ -92,6 +135,55 @@ impl RulesReport {
     }
 }
 
+impl SheetReport {
+    /// A sheet, with what was watched of its rounds, from the first on.
+    pub(crate) fn of(sheet: &ScoreSheet, watched: &[WatchedReport], rules: &Rules) -> SheetReport {
+        let watched = watched.iter().copied().map(Some).chain(std::iter::repeat(None));
+        let rounds = sheet.rounds.iter().zip(watched);
+        SheetReport {
+            rounds: rounds.map(|(round, watched)| RoundReport::of(round, watched, rules)).collect(),
+            totals: sheet.totals.clone(),
+            leaders: numbers(&sheet.leaders),
+            rounds_won: sheet.rounds_won.clone(),
+            turns: sheet.turns,
+        }
+    }
+}
+
+impl RoundReport {
+    fn of(round: &RoundSheet, watched: Option<WatchedReport>, rules: &Rules) -> RoundReport {
+        let teams = Team::all(round.teams.len()).zip(&round.teams);
+        let held = |(seat, held): (Seat, SeatHeld)| HeldReport {
+            seat: seat.number(),
+            n_cards: held.n_cards,
+            points: held.points,
+        };
+        RoundReport {
+            round: u32::from(round.round_index) + 1,
+            watched,
+            ended: round.how.name(),
+            seat: round.how.seat().number(),
+            turns: round.turns,
+            teams: teams.map(|(team, sheet)| TeamReport::of(team, sheet, rules)).collect(),
+            held: round.seats().map(held).collect(),
+            winners: numbers(&round.winners),
+        }
+    }
+}
+
+impl WatchedReport {
+    /// The round that has just been scored at this table.
+    pub(crate) fn of(
+        result: &RoundResult,
+        table: &PublicTable,
+        rules: &Rules,
+        actions: u32,
+    ) -> WatchedReport {
+        let opening_minimum = opening_minimum(result, table, rules);
+        WatchedReport { opening_minimum, dealer: table.dealer.number(), actions }
+    }
+}
+
 /// The highest minimum of any team; a team's score picks it by what it was before the round.
 fn opening_minimum(result: &RoundResult, table: &PublicTable, rules: &Rules) -> i32 {
     let round_index = usize::from(result.round_index);
@@ -100,54 +192,34 @@ fn opening_minimum(result: &RoundResult, table: &PublicTable, rules: &Rules) -> 
     before.map(|total| rules.opening_minimum(round_index, total)).max().unwrap_or_default()
 }
 
-impl RoundReport {
-    /// The round that has just been scored at this table.
-    pub(crate) fn of(
-        result: &RoundResult,
-        table: &PublicTable,
-        rules: &Rules,
-        actions: u32,
-    ) -> RoundReport {
-        let scores = Team::all(rules.teams()).zip(&result.scores);
-        RoundReport {
-            round: u32::from(result.round_index) + 1,
-            opening_minimum: opening_minimum(result, table, rules),
-            dealer: table.dealer.number(),
-            ended: match result.how {
-                RoundEnd::WentOut(_) => "went_out",
-                RoundEnd::StockRanOut(_) => "stock_ran_out",
-            },
-            went_out: match result.how {
-                RoundEnd::WentOut(seat) => Some(seat.number()),
-                RoundEnd::StockRanOut(_) => None,
-            },
-            turns: result.turns,
-            actions,
-            scores: scores
-                .map(|(team, score)| {
-                    ScoreReport::of(team, score, table.teams[team.index()].total, rules)
-                })
-                .collect(),
-        }
-    }
-}
-
-impl ScoreReport {
-    fn of(team: Team, score: &RoundScore, running_total: i32, rules: &Rules) -> ScoreReport {
-        let line = |(line, entry): (handfoot_rules::ScoreLine, handfoot_rules::Line)| LineReport {
+impl TeamReport {
+    fn of(team: Team, sheet: &TeamSheet, rules: &Rules) -> TeamReport {
+        let line = |(line, entry): (ScoreLine, Line)| LineReport {
             line: line.name(),
             count: entry.count,
             points: entry.points,
         };
-        ScoreReport {
+        let meld = |meld: &ScoredMeld| MeldReport {
+            meld: meld_name(meld, rules),
+            n_cards: meld.shape.size(),
+            points: meld.points,
+            bonus: meld.bonus,
+        };
+        let lines = sheet.score.lines().filter(|(line, _)| line.is_used_by(rules));
+        TeamReport {
             team: team.number(),
-            lines: score.lines().filter(|(line, _)| line.is_used_by(rules)).map(line).collect(),
-            books: score.books(),
-            cards: score.total() - score.books(),
-            total: score.total(),
-            running_total,
+            lines: lines.map(line).collect(),
+            melds: sheet.melds.iter().map(meld).collect(),
+            books_points: sheet.books_points,
+            other_points: sheet.other_points,
+            total: sheet.total,
+            running_total: sheet.running_total,
         }
     }
+}
+
+fn numbers(teams: &[Team]) -> Vec<usize> {
+    teams.iter().map(|team| team.number()).collect()
 }
 
 /// The levels by name.

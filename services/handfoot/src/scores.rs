@@ -3,10 +3,13 @@
 //! **Invariant:** every number comes from the sheet that the rounds give; nothing is added up here.
 
 use handfoot_rules::Rules;
-use handfoot_view::{MeldRank, RoundEnd, RoundSheet, ScoreSheet, ScoredMeld, Team, TeamSheet};
-use serde::Serialize;
+use handfoot_view::{RoundEnd, RoundSheet, ScoreSheet, Team, TeamSheet};
 
-use crate::names::{counted, team_name, thousands};
+use crate::exit::Stop;
+use crate::names::{counted, meld_name, team_name, thousands};
+use crate::out::Out;
+use crate::report::SheetReport;
+use crate::sheet::blocks;
 
 /// The columns of the lines for a spreadsheet.
 const COLUMNS: &str = "round,ended,seat,turns,team,line,count,points";
@@ -16,6 +19,9 @@ const BOOKS_A_LINE: usize = 4;
 
 /// Seats that do.
 const SEATS_A_LINE: usize = 2;
+
+/// Columns of teams that do, beside how a round ended.
+const COLUMNS_MAX: usize = 3;
 
 /// How a sheet is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -28,16 +34,19 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Writes a sheet.
-pub(crate) fn lines(sheet: &ScoreSheet, rules: &Rules, format: Format) -> Vec<String> {
-    match format {
+/// Prints a sheet.
+pub(crate) fn print(
+    out: &mut Out,
+    sheet: &ScoreSheet,
+    rules: &Rules,
+    format: Format,
+) -> Result<(), Stop> {
+    let lines = match format {
         Format::Text => text(sheet, rules),
         Format::Csv => csv(sheet, rules),
-        Format::Json => {
-            let report = SheetReport::of(sheet, rules);
-            serde_json::to_string(&report).into_iter().collect()
-        }
-    }
+        Format::Json => return out.json_line(&SheetReport::of(sheet, &[], rules)),
+    };
+    lines.into_iter().try_for_each(|line| out.line(line))
 }
 
 /// The whole game at a glance, then each round's books and cards held.
@@ -49,35 +58,54 @@ fn text(sheet: &ScoreSheet, rules: &Rules) -> Vec<String> {
     lines
 }
 
-/// The whole game at a glance: a row a round, a column a team.
+/// The whole game at a glance: a row a round, a column a team, in as many blocks as it takes.
 pub(crate) fn summary(sheet: &ScoreSheet, rules: &Rules) -> Vec<String> {
-    let teams: Vec<Team> = Team::all(rules.teams()).collect();
-    let row = |name: String, cells: Vec<String>, end: String| {
-        let cells: String = cells.iter().map(|cell| format!("{cell:>10}")).collect();
+    let mut lines = Vec::new();
+    for teams in blocks(rules, COLUMNS_MAX) {
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.extend(summary_of(&teams, sheet, rules));
+    }
+    lines
+}
+
+fn summary_of(teams: &[Team], sheet: &ScoreSheet, rules: &Rules) -> Vec<String> {
+    let row = |name: &str, cell: &dyn Fn(&Team) -> String, end: String| {
+        let cells: String = teams.iter().map(|team| format!("{:>10}", cell(team))).collect();
         format!("  {name:<12}{cells}  {end}").trim_end().to_owned()
     };
     let number = |points: i32| thousands(i64::from(points));
-    let names = teams.iter().map(|team| team_name(*team, rules)).collect();
-    let mut lines = vec![row(String::new(), names, String::new())];
+    let mut lines = vec![row("", &|team| team_name(*team, rules), String::new())];
     for round in &sheet.rounds {
         let of = |points: fn(&TeamSheet) -> i32| {
-            round.teams.iter().map(|team| number(points(team))).collect::<Vec<_>>()
+            move |team: &Team| number(points(&round.teams[team.index()]))
         };
         let title = format!("Round {}", round.round_index + 1);
         let end = format!("{}, {}", ended(round.how), counted(round.turns.into(), "turn"));
-        lines.push(row(title, of(|team| team.total), end));
-        lines.push(row("  books".to_owned(), of(|team| team.books), String::new()));
-        lines.push(row("  cards".to_owned(), of(|team| team.cards), String::new()));
+        lines.push(row(&title, &of(|team| team.total), end));
+        lines.push(row("  books", &of(|team| team.books_points), String::new()));
+        lines.push(row("  other", &of(|team| team.other_points), String::new()));
     }
-    lines.push(row("Total".to_owned(), sheet.totals.iter().map(|t| number(*t)).collect(), {
-        let leaders: Vec<String> =
-            sheet.leaders.iter().map(|team| team_name(*team, rules)).collect();
-        format!("{} ahead", leaders.join(" and "))
-    }));
-    let won = sheet.rounds_won.iter().map(u16::to_string).collect();
     let turns = counted(usize::try_from(sheet.turns).unwrap_or(usize::MAX), "turn");
-    lines.push(row("Rounds won".to_owned(), won, format!("{turns} in all")));
+    let won = |team: &Team| sheet.rounds_won[team.index()].to_string();
+    lines.push(row(
+        "Total",
+        &|team| number(sheet.totals[team.index()]),
+        ahead(teams, sheet, rules),
+    ));
+    lines.push(row("Rounds won", &won, format!("{turns} in all")));
     lines
+}
+
+/// Which of these teams lead; nothing if others do.
+fn ahead(teams: &[Team], sheet: &ScoreSheet, rules: &Rules) -> String {
+    let leaders = teams.iter().filter(|team| sheet.leaders.contains(team));
+    let names: Vec<String> = leaders.map(|team| team_name(*team, rules)).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("{} ahead", names.join(" and ")),
+    }
 }
 
 /// The books of each team, and what each seat was left with.
@@ -88,7 +116,7 @@ fn round_details(round: &RoundSheet, rules: &Rules) -> Vec<String> {
             .melds
             .iter()
             .filter(|meld| meld.shape.is_book(rules))
-            .map(|meld| format!("{} ({})", meld_name(meld, rules), meld.points + meld.bonus))
+            .map(|meld| format!("{} ({})", meld_name(meld, rules), meld.total()))
             .collect();
         let name = team_name(team, rules);
         match books.is_empty() {
@@ -96,8 +124,8 @@ fn round_details(round: &RoundSheet, rules: &Rules) -> Vec<String> {
             false => lines.extend(wrapped(&name, &books, BOOKS_A_LINE)),
         }
     }
-    let held = round.seats().filter(|(_, held)| held.cards > 0).map(|(seat, held)| {
-        let cards = counted(held.cards.into(), "card");
+    let held = round.seats().filter(|(_, held)| held.n_cards > 0).map(|(seat, held)| {
+        let cards = counted(held.n_cards.into(), "card");
         format!("seat {seat} {cards} ({})", thousands(held.points.into()))
     });
     lines.extend(wrapped("held", &held.collect::<Vec<_>>(), SEATS_A_LINE));
@@ -115,10 +143,7 @@ fn wrapped(name: &str, words: &[String], a_line: usize) -> Vec<String> {
 fn csv(sheet: &ScoreSheet, rules: &Rules) -> Vec<String> {
     let mut lines = vec![COLUMNS.to_owned()];
     for round in &sheet.rounds {
-        let (ended, seat) = match round.how {
-            RoundEnd::WentOut(seat) => ("went_out", seat),
-            RoundEnd::StockRanOut(seat) => ("stock_ran_out", seat),
-        };
+        let (ended, seat) = (round.how.name(), round.how.seat());
         let head = format!("{},{ended},{seat},{}", round.round_index + 1, round.turns);
         for (team, sheet) in Team::all(round.teams.len()).zip(&round.teams) {
             let mut add = |line: &str, count: String, points: i32| {
@@ -132,30 +157,18 @@ fn csv(sheet: &ScoreSheet, rules: &Rules) -> Vec<String> {
             for (number, meld) in (1..).zip(&sheet.melds) {
                 let name = meld_name(meld, rules).replace(' ', "_");
                 let line = format!("meld_{number}_{name}");
-                add(&line, meld.shape.size().to_string(), meld.points + meld.bonus);
+                add(&line, meld.shape.size().to_string(), meld.total());
             }
             for (seat, held) in round.seats().filter(|(seat, _)| seat.team(rules.teams()) == team) {
-                add(&format!("held_by_seat_{seat}"), held.cards.to_string(), held.points);
+                add(&format!("held_by_seat_{seat}"), held.n_cards.to_string(), held.points);
             }
-            add("subtotal_books", String::new(), sheet.books);
-            add("subtotal_cards", String::new(), sheet.cards);
+            add("subtotal_books", String::new(), sheet.books_points);
+            add("subtotal_other", String::new(), sheet.other_points);
             add("round", String::new(), sheet.total);
             add("total", String::new(), sheet.running_total);
         }
     }
     lines
-}
-
-/// `clean 9`, `unfinished dirty K`, `wild`.
-fn meld_name(meld: &ScoredMeld, rules: &Rules) -> String {
-    let kind = meld.shape.kind().name();
-    let unfinished = if meld.shape.is_book(rules) { "" } else { "unfinished " };
-    match meld.shape.rank {
-        MeldRank::Natural(rank) => {
-            format!("{unfinished}{kind} {}", rules.pack().kind_name(rank))
-        }
-        MeldRank::Wild => format!("{unfinished}{kind}"),
-    }
 }
 
 fn ended(how: RoundEnd) -> String {
@@ -165,118 +178,54 @@ fn ended(how: RoundEnd) -> String {
     }
 }
 
-/// The sheet as data.
-#[derive(Debug, Serialize)]
-pub(crate) struct SheetReport {
-    rounds: Vec<RoundData>,
-    totals: Vec<i32>,
-    leaders: Vec<usize>,
-    rounds_won: Vec<u16>,
-    turns: u32,
-}
+#[cfg(test)]
+mod tests {
+    use handfoot_cards::Cards;
+    use handfoot_rules::{Preset, RoundScore, ScoreLine};
+    use handfoot_view::{RoundResult, Seat, ShownCards};
 
-#[derive(Debug, Serialize)]
-struct RoundData {
-    round: u32,
-    ended: &'static str,
-    seat: usize,
-    turns: u16,
-    teams: Vec<TeamData>,
-    held: Vec<HeldData>,
-    winners: Vec<usize>,
-}
+    use super::*;
 
-#[derive(Debug, Serialize)]
-struct TeamData {
-    team: usize,
-    lines: Vec<LineData>,
-    melds: Vec<MeldData>,
-    books: i32,
-    cards: i32,
-    total: i32,
-    running_total: i32,
-}
-
-#[derive(Debug, Serialize)]
-struct LineData {
-    line: &'static str,
-    count: u16,
-    points: i32,
-}
-
-#[derive(Debug, Serialize)]
-struct MeldData {
-    meld: String,
-    cards: u8,
-    points: i32,
-    bonus: i32,
-}
-
-#[derive(Debug, Serialize)]
-struct HeldData {
-    seat: usize,
-    cards: u16,
-    points: i32,
-}
-
-impl SheetReport {
-    /// The sheet as data.
-    pub(crate) fn of(sheet: &ScoreSheet, rules: &Rules) -> SheetReport {
-        SheetReport {
-            rounds: sheet.rounds.iter().map(|round| RoundData::of(round, rules)).collect(),
-            totals: sheet.totals.clone(),
-            leaders: sheet.leaders.iter().map(|team| team.number()).collect(),
-            rounds_won: sheet.rounds_won.clone(),
-            turns: sheet.turns,
-        }
-    }
-}
-
-impl RoundData {
-    fn of(round: &RoundSheet, rules: &Rules) -> RoundData {
-        let (ended, seat) = match round.how {
-            RoundEnd::WentOut(seat) => ("went_out", seat),
-            RoundEnd::StockRanOut(seat) => ("stock_ran_out", seat),
+    /// Rounds in which every team has a score of six digits, at this table.
+    fn played(rules: &Rules) -> ScoreSheet {
+        let mut score = RoundScore::default();
+        score.points(ScoreLine::CardsHeld, -123_456);
+        let nothing = ShownCards { own: Cards::EMPTY, packets: Vec::new() };
+        let round = |round_index: u16| RoundResult {
+            round_index,
+            how: RoundEnd::StockRanOut(Seat::from_number(rules.seats()).unwrap()),
+            turns: 1000,
+            scores: vec![score; rules.teams()],
+            shown: vec![nothing.clone(); rules.seats()],
+            seed: [0; 32],
         };
-        let teams = Team::all(round.teams.len()).zip(&round.teams);
-        let held = round.seats().map(|(seat, held)| HeldData {
-            seat: seat.number(),
-            cards: held.cards,
-            points: held.points,
-        });
-        RoundData {
-            round: u32::from(round.round_index) + 1,
-            ended,
-            seat: seat.number(),
-            turns: round.turns,
-            teams: teams.map(|(team, sheet)| TeamData::of(team, sheet, rules)).collect(),
-            held: held.collect(),
-            winners: round.winners.iter().map(|team| team.number()).collect(),
-        }
+        ScoreSheet::of(&[round(0), round(99)], &[], rules)
     }
-}
 
-impl TeamData {
-    fn of(team: Team, sheet: &TeamSheet, rules: &Rules) -> TeamData {
-        let lines = sheet.score.lines().map(|(line, entry)| LineData {
-            line: line.name(),
-            count: entry.count,
-            points: entry.points,
-        });
-        let melds = sheet.melds.iter().map(|meld| MeldData {
-            meld: meld_name(meld, rules),
-            cards: meld.shape.size(),
-            points: meld.points,
-            bonus: meld.bonus,
-        });
-        TeamData {
-            team: team.number(),
-            lines: lines.collect(),
-            melds: melds.collect(),
-            books: sheet.books,
-            cards: sheet.cards,
-            total: sheet.total,
-            running_total: sheet.running_total,
+    #[test]
+    fn a_summary_of_any_table_fits_a_narrow_terminal_and_names_each_team_once() {
+        let mut most = 0;
+        for preset in Preset::all() {
+            for seating in &preset.seating {
+                for team_size in &seating.team_sizes {
+                    let draft = preset.draft(Some(seating.players), Some(*team_size)).unwrap();
+                    let Ok(checked) = Rules::new(draft) else { continue };
+                    let rules = checked.rules;
+                    let lines = summary(&played(&rules), &rules);
+                    for line in lines.iter().filter(|line| !line.contains(" and ")) {
+                        assert!(line.chars().count() <= 80, "{line}");
+                    }
+                    for team in Team::all(rules.teams()) {
+                        let name = team_name(team, &rules);
+                        let heads = lines.iter().filter(|line| line.starts_with("     "));
+                        let words =
+                            heads.filter(|line| format!("{line} ").contains(&format!("{name} ")));
+                        assert_eq!(words.count(), 1, "{name}: {lines:?}");
+                    }
+                    most = most.max(rules.teams());
+                }
+            }
         }
+        assert!(most > COLUMNS_MAX, "{most} teams at most");
     }
 }

@@ -37,8 +37,6 @@ pub(crate) fn settings(choice: &TlsChoice, endpoints: &[Endpoint]) -> Result<Tls
 
 /// What is said where a server was reached and no secure connection came about.
 pub(crate) fn failed_with(doing: &str, problem: &TlsProblem) -> Stop {
-    let text = problem.to_string();
-    let (what, usual) = text.split_once("; ").unwrap_or((&text, "to report it"));
     let next = match problem {
         TlsProblem::Untrusted => "--ca-file with the file of the authority that signed it",
         TlsProblem::OtherName { .. } => "--server-name with one of those names",
@@ -55,9 +53,9 @@ pub(crate) fn failed_with(doing: &str, problem: &TlsProblem) -> Stop {
         | TlsProblem::Incompatible
         | TlsProblem::Cut
         | TlsProblem::Slow
-        | TlsProblem::Other { .. } => usual,
+        | TlsProblem::Other { .. } => problem.remedy(),
     };
-    failed(Exit::Unavailable, format!("{doing}: {what}"), next)
+    failed(Exit::Unavailable, format!("{doing}: {}", problem.what()), next)
 }
 
 const fn exit_of(mistake: &TlsMistake) -> Exit {

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::cli::ServeArgs;
 use crate::exit::{Exit, Stop, failed};
-use crate::local::{Local, Wanted, runtime, signals};
+use crate::local::{KeysLast, Local, Wanted, runtime, signals};
 use crate::out::Out;
 use crate::setup;
 
@@ -78,7 +78,12 @@ fn levels(text: &str) -> Result<Vec<Level>, Stop> {
 
 async fn serve(args: &ServeArgs, levels: Vec<Level>) -> Result<Exit, Stop> {
     let mut signals = signals()?;
-    let wanted = Wanted { listen: args.listen, store: &args.store, drain: Settings::USUAL.drain };
+    let wanted = Wanted {
+        listen: args.listen,
+        store: &args.store,
+        keys_file: args.local_keys_file.as_deref(),
+        drain: Settings::USUAL.drain,
+    };
     let mut local = Local::start(&wanted).await?;
     if !levels.is_empty() {
         local.start_bots(levels.clone())?;
@@ -130,6 +135,12 @@ fn announce(args: &ServeArgs, local: &Local, levels: &[Level]) -> Result<(), Sto
     }
     out.line(format!("  platform token:  {platform}"))?;
     out.line(format!("  bot token:       {bot}"))?;
+    match local.keys_last() {
+        KeysLast::AsTables => {}
+        KeysLast::Shorter => {
+            out.line("  keys:            new at every start; --local-keys-file PATH keeps them")?;
+        }
+    }
     out.line("")?;
     out.line("A first call:")?;
     out.line(format!("  handfoot play --connect {address} --token {platform}"))?;

@@ -17,17 +17,21 @@ const COLUMNS_MAX: usize = 4;
 
 /// The sheet of a round that has just been scored at this table.
 pub(crate) fn sheet(result: &RoundResult, table: &PublicTable, rules: &Rules) -> Vec<String> {
-    let teams: Vec<Team> = Team::all(rules.teams()).collect();
-    // As few blocks as fit a narrow terminal, all about as wide.
-    let blocks = teams.len().div_ceil(COLUMNS_MAX);
     let mut lines = Vec::new();
-    for block in teams.chunks(teams.len().div_ceil(blocks)) {
+    for block in blocks(rules, COLUMNS_MAX) {
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        lines.extend(block_of(block, result, table, rules));
+        lines.extend(block_of(&block, result, table, rules));
     }
     lines
+}
+
+/// The teams in as few blocks as hold so many each, all about as large.
+pub(crate) fn blocks(rules: &Rules, most: usize) -> Vec<Vec<Team>> {
+    let teams: Vec<Team> = Team::all(rules.teams()).collect();
+    let blocks = teams.len().div_ceil(most);
+    teams.chunks(teams.len().div_ceil(blocks)).map(<[Team]>::to_vec).collect()
 }
 
 fn block_of(

@@ -9,11 +9,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use handfoot_client::{Decision, Known, Legal, PlayClient, TableWatch, UndoDecision};
+use handfoot_protocol::v1::{self, table_service_client::TableServiceClient};
+use handfoot_view::{Action, Step};
 use pty_process::Size;
 use pty_process::blocking::{Command, Pty, open};
 
 use crate::kit::{command, run};
-use crate::served::Served;
+use crate::served::{Served, Sitter, open_with, runtime, token};
 
 const PROMPT: &str = "seat 1> ";
 
@@ -172,6 +175,95 @@ fn a_person_sits_down_at_a_server() {
     run(&format!("play --connect {address}")).fails(64, &["needs a token", "handfoot serve"]);
     run(&format!("play --connect {address} --token hfp_local.00"))
         .fails(77, &["the table cannot be opened", "the token that handfoot serve printed"]);
+}
+
+/// A seat's token as it is given to a person to type.
+async fn token_text(served: &Served, table_id: &str, seat: u32) -> String {
+    let channel = tonic::transport::Endpoint::new(format!("http://{}", served.address)).unwrap();
+    let mut tables = TableServiceClient::new(channel.connect().await.unwrap());
+    let table_id = table_id.to_owned();
+    let issue = v1::IssueSeatTokenRequest { table_id, seat, ..Default::default() };
+    let mut request = tonic::Request::new(issue);
+    let bearer = format!("Bearer {}", served.platform_token).parse().unwrap();
+    request.metadata_mut().insert("authorization", bearer);
+    tables.issue_seat_token(request).await.unwrap().into_inner().token
+}
+
+/// Follows a table until it is the viewer's turn at this version or later.
+async fn own_turn(watch: &mut TableWatch, version: u64) -> Known {
+    loop {
+        match watch.known() {
+            Some(known) if known.stamp.version >= version && known.is_to_act() => {
+                return known.clone();
+            }
+            Some(_) | None => {}
+        }
+        watch.next().await.unwrap();
+    }
+}
+
+/// A player that lays when it can, then asks twice whether it may take that back, and discards.
+async fn asks_twice(client: PlayClient) {
+    let mut watch = client.watch();
+    let (mut version, mut asked) = (0, 0);
+    loop {
+        let known = own_turn(&mut watch, version).await;
+        let Legal { actions, menu, .. } = client.legal().await.unwrap();
+        let at = known.stamp.version;
+        let submitted = if menu.undoable > 0 && asked < 2 {
+            asked += 1;
+            client.undo(&UndoDecision::new(at, 1)).await
+        } else {
+            let lay = actions.iter().find(|action| matches!(action, Action::Lay(_)) && asked < 2);
+            let action = lay.or(match menu.step {
+                Step::Draw => actions.first(),
+                Step::Play | Step::Answer | Step::AnswerUndo | Step::Wait | Step::Over => {
+                    actions.last()
+                }
+            });
+            client.submit(&Decision::new(at, vec![action.unwrap().clone()])).await
+        };
+        version = submitted.unwrap().commit.unwrap().stamp.unwrap().version;
+        if asked == 2 && menu.undoable == 0 {
+            return;
+        }
+    }
+}
+
+/// One word answers whichever question is open. Rule: HF-13.1
+#[test]
+fn a_person_who_is_asked_about_an_undo_says_no_and_yes() {
+    let served = Served::start("--listen 127.0.0.1:0");
+    let runtime = runtime();
+    let (own, other) = runtime.block_on(async {
+        let platform = served.platform();
+        let undo = v1::UndoOption::ByConsent as i32;
+        let options = v1::TableOptions { undo, ..Default::default() };
+        let id = open_with(&platform, &[Sitter::Person; 2], options).await;
+        (token_text(&served, &id, 1).await, token(&platform, &id, 2).await)
+    });
+    let asker = runtime.spawn({
+        let _entered = runtime.enter();
+        asks_twice(PlayClient::new(served.connection(), other))
+    });
+    let connect = format!("play --connect {} --token {own}", served.address);
+    let mut person = Person::sits_down(&connect);
+    let question = "Another seat asks to take back lays: yes or no?";
+    for turn in 0.. {
+        assert!(turn < 300, "{}", person.screen);
+        if person.screen.contains(question) {
+            break;
+        }
+        let choice = ["draw", "discard"].iter().find_map(|verb| person.number_of(verb));
+        person.types(&choice.unwrap_or_else(|| panic!("{}", person.screen)));
+    }
+    // The other seat asks again, and is allowed.
+    person.types("no");
+    person.sees(&["you     answer no", question]);
+    person.types("yes");
+    person.sees(&["you     answer yes", "seat 2  takes back 1 lay", "It is your turn"]);
+    runtime.block_on(asker).unwrap();
+    person.leaves();
 }
 
 #[test]

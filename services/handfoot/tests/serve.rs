@@ -127,6 +127,22 @@ fn keys_lie_beside_the_store_for_its_owner_alone() {
     });
 }
 
+/// Stores without a folder have no place beside them: the file for the keys is named.
+#[test]
+fn keys_lie_where_they_are_told_to() {
+    let keys = path("named.keys");
+    let _ = std::fs::remove_file(&keys);
+    let token = |more: &str| {
+        let served = Served::start(&format!("--listen 127.0.0.1:0{more}"));
+        let token = served.platform_token.clone();
+        served.terminate();
+        token
+    };
+    let named = format!(" --local-keys-file {keys}");
+    assert_eq!(token(&named), token(&named));
+    assert_ne!(token(""), token(""));
+}
+
 #[test]
 fn words_that_mean_nothing_are_told() {
     run("serve --bots master").fails(64, &["no level ", "random, casual"]);

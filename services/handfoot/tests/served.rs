@@ -73,16 +73,26 @@ pub(crate) enum Sitter {
     Bot(&'static str),
 }
 
-/// Opens a table and starts its game; gives its id.
+/// Opens a table of the usual options and starts its game; gives its id.
 pub(crate) async fn open(platform: &PlatformClient, sitters: &[Sitter]) -> String {
+    open_with(platform, sitters, v1::TableOptions::default()).await
+}
+
+/// Opens a table with these options and starts its game; gives its id.
+pub(crate) async fn open_with(
+    platform: &PlatformClient,
+    sitters: &[Sitter],
+    options: v1::TableOptions,
+) -> String {
     let players = u32::try_from(sitters.len()).unwrap();
     let rules = v1::RulesChoice { preset_id: "whitnack".to_owned(), players, ..Default::default() };
-    let request = v1::CreateTableRequest { rules: Some(rules), ..Default::default() };
+    let request =
+        v1::CreateTableRequest { rules: Some(rules), options: Some(options), ..Default::default() };
     let table_id = platform.create(request).await.unwrap().table.unwrap().table_id;
     for (seat, sitter) in (1..).zip(sitters) {
         let occupancy = match *sitter {
             Sitter::Person => Occupancy::Person(v1::Person {
-                player_id: "person".to_owned(),
+                player_id: format!("person-{seat}"),
                 display_name: String::new(),
             }),
             Sitter::Bot(level) => Occupancy::Bot(v1::Bot { level: level.to_owned() }),

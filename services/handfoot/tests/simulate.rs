@@ -90,3 +90,11 @@ fn every_table_tells_its_share_of_rounds_gone_out() {
     let pairs = tables.iter().find(|table| table["rules"]["players"] == 4).unwrap();
     assert!(pairs["went_out_share"].as_f64().unwrap() > 0.8, "{pairs}");
 }
+
+/// What one of the tables does not have is told before any of them is played.
+#[test]
+fn a_dealer_that_not_every_table_has_is_told_at_once() {
+    let ran = run("simulate --rules whitnack --every-table --games 1 --first-dealer 4");
+    ran.fails(64, &["--first-dealer 4 is no seat of this table", "a seat from 1 to 2"]);
+    assert_eq!(ran.out, "");
+}

@@ -16,25 +16,15 @@ const NAMES_MAX: usize = 5;
 const NAME_CHARACTERS_MAX: usize = 80;
 
 /// What stands between this client and a server that it reached.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TlsProblem {
     /// No authority that is trusted here has signed the certificate.
-    #[error(
-        "the server's certificate is signed by no authority that is trusted here; \
-         give the file of the authority that signed it"
-    )]
     Untrusted,
     /// The certificate has run out.
-    #[error("the server's certificate has expired; renew it there, or set the clock here")]
     Expired,
     /// The certificate does not hold yet.
-    #[error("the server's certificate does not hold yet; set the clocks of both machines")]
     NotYetValid,
     /// The certificate is for others.
-    #[error(
-        "the server's certificate is not for {expected} but for {presented}; \
-         use one of those names, as the server's name or in the URL"
-    )]
     OtherName {
         /// The name that was expected.
         expected: String,
@@ -42,52 +32,107 @@ pub enum TlsProblem {
         presented: String,
     },
     /// The certificate is bad in some other way.
-    #[error("the server's certificate cannot be used ({what}); give the server another")]
     BadCertificate {
         /// In which.
         what: String,
     },
     /// `https://` is written, and the server speaks without TLS.
-    #[error("the server does not speak TLS there; write http://, or the port that speaks it")]
     Plaintext,
     /// `http://` is written, and the server speaks TLS only.
-    #[error("the server speaks TLS there; write https://")]
     SecureOnly,
     /// The server speaks HTTP, and not the version that gRPC needs.
-    #[error("the server does not speak HTTP/2 there; check the port, and what stands before it")]
     NotHttp2,
     /// The server wants to know who is calling.
-    #[error("the server asks for a client certificate; give one, and its key")]
     CertificateWanted,
     /// The server does not accept who is calling.
-    #[error("the server does not accept this client's certificate; give one that it trusts")]
     CertificateRefused,
     /// Server and client have no version or method in common.
-    #[error(
-        "the server has no version of TLS in common with this client; it must offer 1.2 or 1.3"
-    )]
     Incompatible,
     /// The server ended the connection before it was secure.
-    #[error(
-        "the server ended the connection before it was secure; \
-         if it speaks without TLS, write http://"
-    )]
     Cut,
     /// The server did not go on in time.
-    #[error("the server did not make the connection secure in time; try again, or another server")]
     Slow,
     /// The files for secure connections cannot be used.
-    #[error("no secure connection can be made: {0}; change the settings for TLS")]
     Settings(TlsMistake),
     /// Something else.
-    #[error("no secure connection came about ({what}); look into the server's log")]
     Other {
         /// What.
         what: String,
     },
 }
 
+impl std::fmt::Display for TlsProblem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}; {}", self.what(), self.remedy())
+    }
+}
+
+impl std::error::Error for TlsProblem {}
+
 impl TlsProblem {
+    /// What is wrong, in one line.
+    #[must_use]
+    pub fn what(&self) -> String {
+        let text = match self {
+            TlsProblem::Untrusted => {
+                "the server's certificate is signed by no authority that is trusted here"
+            }
+            TlsProblem::Expired => "the server's certificate has expired",
+            TlsProblem::NotYetValid => "the server's certificate does not hold yet",
+            TlsProblem::OtherName { expected, presented } => {
+                return format!(
+                    "the server's certificate is not for {expected} but for {presented}"
+                );
+            }
+            TlsProblem::BadCertificate { what } => {
+                return format!("the server's certificate cannot be used ({what})");
+            }
+            TlsProblem::Plaintext => "the server does not speak TLS there",
+            TlsProblem::SecureOnly => "the server speaks TLS there",
+            TlsProblem::NotHttp2 => "the server does not speak HTTP/2 there",
+            TlsProblem::CertificateWanted => "the server asks for a client certificate",
+            TlsProblem::CertificateRefused => {
+                "the server does not accept this client's certificate"
+            }
+            TlsProblem::Incompatible => {
+                "the server has no version of TLS in common with this client"
+            }
+            TlsProblem::Cut => "the server ended the connection before it was secure",
+            TlsProblem::Slow => "the server did not make the connection secure in time",
+            TlsProblem::Settings(mistake) => {
+                return format!("no secure connection can be made: {mistake}");
+            }
+            TlsProblem::Other { what } => {
+                return format!("no secure connection came about ({what})");
+            }
+        };
+        text.to_owned()
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub const fn remedy(&self) -> &'static str {
+        match self {
+            TlsProblem::Untrusted => "give the file of the authority that signed it",
+            TlsProblem::Expired => "renew it there, or set the clock here",
+            TlsProblem::NotYetValid => "set the clocks of both machines",
+            TlsProblem::OtherName { .. } => {
+                "use one of those names, as the server's name or in the URL"
+            }
+            TlsProblem::BadCertificate { .. } => "give the server another",
+            TlsProblem::Plaintext => "write http://, or the port that speaks it",
+            TlsProblem::SecureOnly => "write https://",
+            TlsProblem::NotHttp2 => "check the port, and what stands before it",
+            TlsProblem::CertificateWanted => "give one, and its key",
+            TlsProblem::CertificateRefused => "give one that it trusts",
+            TlsProblem::Incompatible => "it must offer 1.2 or 1.3",
+            TlsProblem::Cut => "if it speaks without TLS, write http://",
+            TlsProblem::Slow => "try again, or another server",
+            TlsProblem::Settings(_) => "change the settings for TLS",
+            TlsProblem::Other { .. } => "look into the server's log",
+        }
+    }
+
     /// Whether it may pass by itself in a moment, as when a server ends.
     #[must_use]
     pub const fn may_pass(&self) -> bool {
@@ -220,6 +265,14 @@ fn visible(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What stands in a certificate does not cut the message.
+    #[test]
+    fn a_problem_says_what_is_wrong_and_then_what_to_do() {
+        let bad = TlsProblem::BadCertificate { what: "version 1; too old".to_owned() };
+        assert_eq!(bad.what(), "the server's certificate cannot be used (version 1; too old)");
+        assert_eq!(bad.to_string(), format!("{}; give the server another", bad.what()));
+    }
 
     #[test]
     fn names_are_shown_as_people_write_them() {

@@ -6,7 +6,7 @@
 use std::num::NonZero;
 use std::sync::Arc;
 
-use handfoot_cards::Cards;
+use handfoot_cards::{Card, Cards};
 use handfoot_rules::Rules;
 use handfoot_view::{
     Answer, Concealed, DrawCause, Event, Lay, MeldId, Refill, Seat, Target, ToFoot,
@@ -82,7 +82,10 @@ const UNDO_NO: u8 = 44;
 
 fn write_event(writer: &mut Writer, event: &Event, rules: &Rules) {
     match event {
-        began @ Event::RoundBegan { .. } => write_round_began(writer, began),
+        Event::RoundBegan { round_index, dealer, upcard, buried, stock, commitment } => {
+            let numbers = [*round_index, *stock];
+            write_round_began(writer, numbers, *dealer, *upcard, buried, commitment);
+        }
         Event::HandDealt { seat, cards } => write_dealt(writer, HAND_DEALT, *seat, cards),
         Event::Lifted { seat, cards } => {
             tagged(writer, LIFTED, *seat);
@@ -174,16 +177,20 @@ const fn foot_tag(how: ToFoot) -> u8 {
     }
 }
 
-fn write_round_began(writer: &mut Writer, event: &Event) {
-    let Event::RoundBegan { round_index, dealer, upcard, buried, stock, commitment } = event else {
-        return;
-    };
+fn write_round_began(
+    writer: &mut Writer,
+    [round_index, stock]: [u16; 2],
+    dealer: Seat,
+    upcard: Option<Card>,
+    buried: &Cards,
+    commitment: &[u8; 32],
+) {
     writer.byte(ROUND_BEGAN);
-    writer.number(u64::from(*round_index));
-    writer.seat(*dealer);
-    writer.cards(&upcard.iter().copied().collect());
+    writer.number(u64::from(round_index));
+    writer.seat(dealer);
+    writer.cards(&upcard.into_iter().collect());
     writer.cards(buried);
-    writer.number(u64::from(*stock));
+    writer.number(u64::from(stock));
     writer.bytes(commitment);
 }
 

@@ -825,7 +825,7 @@ pub struct TeamSheet {
     pub score: ::core::option::Option<TeamScore>,
     /// Points of everything but the books, the other subtotal.
     #[prost(int32, tag = "2")]
-    pub cards: i32,
+    pub other_points: i32,
     /// Points of this round and all before it.
     #[prost(int32, tag = "3")]
     pub running_total: i32,
@@ -840,9 +840,9 @@ pub struct SeatHeld {
     /// The seat, 1 to 12.
     #[prost(uint32, tag = "1")]
     pub seat: u32,
-    /// Cards.
+    /// How many cards.
     #[prost(uint32, tag = "2")]
-    pub cards: u32,
+    pub n_cards: u32,
     /// Their points for the team, most often negative.
     #[prost(int32, tag = "3")]
     pub points: i32,
@@ -1145,7 +1145,7 @@ pub struct LaysUndone {
     #[prost(uint32, tag = "2")]
     pub acts: u32,
 }
-/// A seat laid cards that others do not see before they can no longer be undone. The seat sees
+/// A seat laid cards that others do not see before what makes undo impossible. The seat sees
 /// what it laid, as provisional; others that it laid something.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct CardsLaidConcealed {
@@ -1836,7 +1836,9 @@ pub enum ServiceReason {
     LiftsNotEntered = 35,
     /// Numbers lifted are entered before the first act of a round; this round has begun.
     /// Metadata: turn (turns begun in it), step (what is to be done in that turn: draw, play, answer,
-    /// answer_undo, or over), requiredTurn (1), requiredStep (draw), seat, cards (those sent).
+    /// answer_undo, or over), asked (what came of asking to go out in it: not_yet, granted, or
+    /// refused), requiredTurn (1), requiredStep (draw), requiredAsked (not_yet), seat, cards (those
+    /// sent).
     LiftTooLate = 36,
     /// The number that this seat lifted for this round is entered already.
     /// Metadata: entered (the number), seat, cards (those sent).
@@ -4371,7 +4373,8 @@ pub enum LaysOption {
     Unspecified = 0,
     /// At once.
     Open = 1,
-    /// When they can no longer be undone, all together. Rule: HF-13.4.
+    /// All together, before anything after which they could not be undone, whether the table undoes
+    /// or not. Rule: HF-13.4.
     Concealed = 2,
 }
 impl LaysOption {
@@ -5051,7 +5054,7 @@ pub struct SubmitActionsResponse {
     #[prost(message, optional, tag = "3")]
     pub legal: ::core::option::Option<LegalActions>,
 }
-/// Asks to take back own lays.
+/// Asks to take back own lays. By consent the commit holds undo_asked, and the answers decide.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RequestUndoRequest {
     /// A UUID, as in SubmitActions.
@@ -5567,7 +5570,8 @@ pub mod play_service_client {
                 .insert(GrpcMethod::new("handfoot.v1.PlayService", "SubmitActions"));
             self.inner.unary(req, path, codec).await
         }
-        /// Takes back own lays of this turn. NOT_SEATED for a spectator. Rule: HF-2.6.
+        /// Takes back own lays of this turn; where the table undoes by consent, asks the other seats, and
+        /// nothing is taken back before the last yes. NOT_SEATED for a spectator. Rule: HF-2.6, HF-13.1.
         pub async fn request_undo(
             &mut self,
             request: impl tonic::IntoRequest<super::RequestUndoRequest>,
@@ -5703,7 +5707,8 @@ pub mod play_service_server {
             tonic::Response<super::SubmitActionsResponse>,
             tonic::Status,
         >;
-        /// Takes back own lays of this turn. NOT_SEATED for a spectator. Rule: HF-2.6.
+        /// Takes back own lays of this turn; where the table undoes by consent, asks the other seats, and
+        /// nothing is taken back before the last yes. NOT_SEATED for a spectator. Rule: HF-2.6, HF-13.1.
         async fn request_undo(
             &self,
             request: tonic::Request<super::RequestUndoRequest>,

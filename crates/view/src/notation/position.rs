@@ -134,6 +134,12 @@ pub enum PositionProblem {
     /// A question to a seat that is no team-mate.
     #[error("the seat asked is no team-mate")]
     NotPartner,
+    /// A question about undo at a table where nobody is asked.
+    #[error("a seat asks whether it may undo at tables with \"undo by_consent\" only")]
+    NoConsent,
+    /// A count of undos that no turn of this table comes to.
+    #[error("{undos} undos of this turn, there can be {from} to {most}: \"undos\" names them")]
+    Undos { undos: u8, from: u8, most: u8 },
     /// Lays to undo that do not lie on the table.
     #[error("the lays to undo are not what was laid last")]
     Laid,

@@ -7,21 +7,14 @@ use crate::{RoundEnd, Seat};
 /// How a round ended: `went_out 3` or `stock_ran_out 3`.
 #[must_use]
 pub fn end_text(how: RoundEnd) -> String {
-    match how {
-        RoundEnd::WentOut(seat) => format!("went_out {seat}"),
-        RoundEnd::StockRanOut(seat) => format!("stock_ran_out {seat}"),
-    }
+    format!("{} {}", how.name(), how.seat())
 }
 
 /// Reads what [`end_text`] writes, given its two words; nothing if they say something else.
 #[must_use]
 pub fn parse_end(how: &str, seat: &str) -> Option<RoundEnd> {
     let seat = seat.parse().ok().and_then(Seat::from_number)?;
-    match how {
-        "went_out" => Some(RoundEnd::WentOut(seat)),
-        "stock_ran_out" => Some(RoundEnd::StockRanOut(seat)),
-        _ => None,
-    }
+    [RoundEnd::WentOut(seat), RoundEnd::StockRanOut(seat)].into_iter().find(|end| end.name() == how)
 }
 
 /// Bytes as 64 hexadecimal digits, small letters.

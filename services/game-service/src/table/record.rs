@@ -20,7 +20,8 @@ use prost::Message;
 
 use super::{Fixed, SeatOrder, SeatState, Secrets, Stage, Table};
 
-/// The schema that is written, and the oldest reader that understands it.
+/// The schema that is written, and the oldest reader that understands it. It goes up with the
+/// version of the engine's snapshots too, which are part of a table.
 pub(super) const SCHEMA: u32 = 1;
 
 /// The revision of the rules that this program plays.

@@ -265,8 +265,10 @@ async fn the_first_act_ends_the_time_for_numbers(world: World) {
     let replica = world.replica();
     let (id, mut players, dealt) = people(&replica, &world, ExactPickModel::Entered).await;
     let at = |turn, step| {
-        let required = [("requiredTurn", "1"), ("requiredStep", "draw")];
-        let sent = [("seat", "4"), ("cards", "18"), ("turn", turn), ("step", step)];
+        let required =
+            [("requiredTurn", "1"), ("requiredStep", "draw"), ("requiredAsked", "not_yet")];
+        let sent =
+            [("seat", "4"), ("cards", "18"), ("turn", turn), ("step", step), ("asked", "not_yet")];
         let told = values(&[required.as_slice(), sent.as_slice()].concat());
         (Code::FailedPrecondition, "LIFT_TOO_LATE".to_owned(), told)
     };

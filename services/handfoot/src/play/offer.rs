@@ -102,8 +102,7 @@ fn remarks(known: &Known, legal: &Legal) -> Vec<String> {
         Step::Play => lines.push("Lay what you like, then discard.".to_owned()),
         Step::Answer => lines.push("Your team-mate asks to go out: yes or no?".to_owned()),
         Step::AnswerUndo => {
-            let asks = "Another seat asks to take back lays: answer_undo yes, or no?";
-            lines.push(asks.to_owned());
+            lines.push("Another seat asks to take back lays: yes or no?".to_owned());
         }
         Step::Wait | Step::Over => {}
     }
@@ -137,8 +136,7 @@ pub(super) fn remedy(reason: &str) -> &'static str {
         "UNKNOWN_MELD" => "table shows your team's melds with their numbers",
         "NO_NATURAL_PAIR" | "UPCARD_IS_THREE" | "DISCARDS_TOO_FEW" | "DISCARDS_EMPTY" => "draw",
         "MUST_ASK_FIRST" => "ask, followed by everything you would play",
-        "MUST_ANSWER" => "yes or no",
-        "MUST_ANSWER_UNDO" => "answer_undo yes, or answer_undo no",
+        "MUST_ANSWER" | "MUST_ANSWER_UNDO" => "yes or no",
         "NOTHING_TO_UNDO" => "undo takes back lays of this turn, until something is revealed",
         _ => "a number of the list, or other words; help shows how",
     }

@@ -2,6 +2,8 @@
 //!
 //! **Invariant:** what is no word of the table is left for the notation of actions to read.
 
+use handfoot_view::Answer;
+
 /// What is shown for `help`.
 pub(super) const HELP: &str = "  Type the number of an offered action, or an action in words:
     draw                       draw from the stock
@@ -10,8 +12,8 @@ pub(super) const HELP: &str = "  Type the number of an offered action, or an act
     lay K K K / m2 9           several places at once: a new meld, and a nine to meld 2
     discard 3S                 discard, which ends the turn
     ask lay K K K ; discard 5  ask your team-mates whether you may go out so
-    yes, no                    answer a team-mate who asks
-    answer_undo yes            let another seat take back lays; or no
+    yes, no                    answer a team-mate who asks to go out, or a seat that asks to
+                               take back lays
   An opening is one act: name all its melds, with / between them.
   Cards: a rank as in 10 or K, with a suit as in 10H if it matters; 2 and * (the joker)
   are wild. Kx3 is three kings.
@@ -43,6 +45,8 @@ pub(super) enum Entry {
     Number(usize),
     /// To take back so many lays.
     Undo(u8),
+    /// An answer to the question that is open, whichever it is.
+    Answer(Answer),
     /// An action in notation.
     Action(String),
 }
@@ -68,7 +72,8 @@ impl Entry {
             ("quit" | "exit" | "q", "") => Entry::Quit,
             ("undo", "") => Entry::Undo(1),
             ("undo", acts) if acts.parse::<u8>().is_ok() => Entry::Undo(acts.parse().unwrap_or(1)),
-            ("yes" | "no", "") => Entry::Action(format!("answer {first}")),
+            ("yes", "") => Entry::Answer(Answer::Yes),
+            ("no", "") => Entry::Answer(Answer::No),
             (_, "") => Entry::Action(first),
             (_, rest) => Entry::Action(format!("{first} {rest}")),
         }
@@ -88,7 +93,10 @@ mod tests {
             ("undo", Entry::Undo(1)),
             ("undo 2", Entry::Undo(2)),
             ("undo all", Entry::Action("undo all".to_owned())),
-            ("YES", Entry::Action("answer yes".to_owned())),
+            ("YES", Entry::Answer(Answer::Yes)),
+            ("no ", Entry::Answer(Answer::No)),
+            ("answer no", Entry::Action("answer no".to_owned())),
+            ("answer_undo yes", Entry::Action("answer_undo yes".to_owned())),
             ("Lay K K K / m2 9", Entry::Action("lay K K K / m2 9".to_owned())),
             ("draw\r\n", Entry::Action("draw".to_owned())),
             ("q", Entry::Quit),

@@ -28,22 +28,28 @@ pub(super) fn run(args: &SimulateArgs, level: Level, out: &mut Out) -> Result<Ex
     let names = names(&args.table.rules);
     let found: Vec<Found> =
         names.iter().map(|name| Found::by_name(name)).collect::<Result<_, _>>()?;
-    if !args.json {
-        headline(out, args, level)?;
-    }
-    let mut tables = Vec::new();
+    let mut wanted = Vec::new();
     for (name, found) in names.iter().zip(&found) {
         for seating in found.seating() {
             for team_size in &seating.team_sizes {
                 let players = Some(seating.players);
                 let named = setup::rules_at(found, name, players, Some(*team_size))?;
-                let report = simulate(&named, level, args)?;
-                if !args.json {
-                    line(out, &report, *team_size)?;
-                }
-                tables.push(report);
+                // Whatever a table does not have is told before the first game.
+                args.options.first_dealer(&named.rules)?;
+                wanted.push((named, *team_size));
             }
         }
+    }
+    if !args.json {
+        headline(out, args, level)?;
+    }
+    let mut tables = Vec::new();
+    for (named, team_size) in &wanted {
+        let report = simulate(named, level, args)?;
+        if !args.json {
+            line(out, &report, *team_size)?;
+        }
+        tables.push(report);
     }
     match args.json {
         true => out.json(&SurveyReport { tables })?,

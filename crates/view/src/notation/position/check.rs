@@ -8,16 +8,18 @@ use handfoot_rules::{HandRule, Rules};
 use super::read::{PacketWord, Reader, SeatLine, closed_packets, dealt};
 use super::{Looker, PositionError, PositionProblem, Sketch, SketchSeat};
 use crate::growth::{is_blocker, shape_fits, three_in};
+use crate::limits::{UNDO_QUESTIONS_MAX, UNDOS_MAX};
 use crate::notation::action::read_way_out;
 use crate::undo::taken_back;
 use crate::{
     Cap, FootStage, Lays, MeldRank, MeldShape, Phase, PublicTable, Rejection, RoundEnd, Seat,
-    SeatTable, TeamTable, WayOut, is_laid_at_once,
+    SeatTable, TeamTable, Undo, WayOut, is_laid_at_once,
 };
 
 /// The lines in which facts stand; 0 if none says them.
 pub(super) struct Places {
     pub(super) phase: usize,
+    pub(super) undos: usize,
     pub(super) seats: Vec<usize>,
     pub(super) teams: usize,
     pub(super) laid: usize,
@@ -30,6 +32,7 @@ impl Places {
     pub(super) fn new(seats: usize) -> Places {
         Places {
             phase: 0,
+            undos: 0,
             seats: vec![0; seats],
             teams: 0,
             laid: 0,
@@ -57,6 +60,8 @@ pub(super) fn finish(reader: Reader<'_>) -> Result<Sketch, PositionError> {
         seats.push(cards);
     }
     asks_to_undo(&table, viewer).map_err(|problem| error(places.phase, problem))?;
+    let counted = if places.undos > 0 { places.undos } else { places.phase };
+    undos_fit(&table).map_err(|problem| error(counted, problem))?;
     asks_partner(&table).map_err(|problem| error(places.phase, problem))?;
     one_unfinished_each(&table, rules)
         .map_err(|refused| error(places.teams, PositionProblem::Meld(refused)))?;
@@ -178,10 +183,35 @@ fn own_cards_fit(
     }
 }
 
-/// A question about undo goes to another seat and names lays that the viewer sees lying there.
+/// No more undos than the table has, and the one that is asked for is counted. Rule: HF-13.2
+fn undos_fit(table: &PublicTable) -> Result<(), PositionProblem> {
+    let from = match table.phase {
+        Phase::AwaitUndo { .. } => 1,
+        Phase::Draw { .. }
+        | Phase::Play { .. }
+        | Phase::AwaitAnswer { .. }
+        | Phase::RoundOver { .. }
+        | Phase::GameOver { .. } => 0,
+    };
+    let most = match table.options.undo {
+        Undo::Off => 0,
+        Undo::OwnTurn => UNDOS_MAX,
+        Undo::ByConsent => UNDO_QUESTIONS_MAX,
+    };
+    match (from..=most).contains(&table.undos) {
+        true => Ok(()),
+        false => Err(PositionProblem::Undos { undos: table.undos, from, most }),
+    }
+}
+
+/// Where others consent, a question about undo goes to another seat and names lays that the viewer sees lying there.
 /// Rule: HF-13.1
 fn asks_to_undo(table: &PublicTable, viewer: Option<Looker>) -> Result<(), PositionProblem> {
     let Phase::AwaitUndo { asker, answering, acts, .. } = table.phase else { return Ok(()) };
+    match table.options.undo {
+        Undo::ByConsent => {}
+        Undo::Off | Undo::OwnTurn => return Err(PositionProblem::NoConsent),
+    }
     let sees = match (table.options.lays, viewer) {
         (Lays::Open, _) | (Lays::Concealed, None) => true,
         (Lays::Concealed, Some(looker)) => looker == Looker::Seat(asker),

@@ -161,9 +161,10 @@ impl<'a> Reader<'a> {
             "view" => self.view(line),
             "undo" => self.undo(line),
             "lays" => self.lays(line),
-            "undos" => line.number(0..=UNDOS_MAX, "a number of undos").map(|n| {
-                self.table.undos = n;
-            }),
+            "undos" => {
+                self.places.undos = line.number;
+                line.number(0..=UNDOS_MAX, "a number of undos").map(|n| self.table.undos = n)
+            }
             "events" => line.number(0..=1_000_000_000, "a number of events").map(|n| {
                 self.table.event_index = n;
             }),
