@@ -196,8 +196,8 @@ impl Scene {
             let person = v1::Person { player_id: number.to_string(), ..Default::default() };
             let occupancy = Some(v1::set_seat_request::Occupancy::Person(person));
             let table_id = table_id.to_owned();
-            let set = v1::SetSeatRequest { table_id, seat: 1, occupancy };
-            if platform.set_seat(set).await.is_err() {
+            let set = v1::SetSeatRequest { table_id, seat: 1, occupancy, ..Default::default() };
+            if platform.seat(set).await.is_err() {
                 break;
             }
         }
