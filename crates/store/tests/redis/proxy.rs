@@ -47,9 +47,15 @@ async fn pass(client: TcpStream, port: u16, cuts: watch::Receiver<u64>) {
     let Ok(server) = TcpStream::connect(("127.0.0.1", port)).await else { return };
     let (mut asks, hears) = client.into_split();
     let (answers, mut asked) = server.into_split();
+    let n_cuts = cuts.clone();
+    let before = *n_cuts.borrow();
     tokio::spawn(answer(answers, hears, cuts));
     // A client that has gone is one.
     let _ = copy(&mut asks, &mut asked).await;
+    if *n_cuts.borrow() > before {
+        // The server is not told of it either.
+        std::future::pending::<()>().await;
+    }
 }
 
 async fn answer(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut cuts: watch::Receiver<u64>) {
