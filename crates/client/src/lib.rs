@@ -1,8 +1,9 @@
 //! Calls the services of Hand and Foot: plays a seat, watches a table, runs tables, works for bots.
 //!
 //! A [`Connection`] reaches one or many servers, over TLS where `https://` is written, follows their
-//! names as those move, and sends the same request again when the contract's policy allows it. On it stand [`PlayClient`] for a seat,
-//! [`TableWatch`] for the stream of a table, [`PlatformClient`] and [`DispatchClient`].
+//! names as those move, and sends the same request again when the contract's policy allows it. On it
+//! stand [`PlayClient`] for a seat, [`TableWatch`] for the stream of a table, [`PlatformClient`] and
+//! [`DispatchClient`].
 //!
 //! **Invariant:** a request id is made once for a decision, never for an attempt. No credential and
 //! no card is printed. **Boundary:** this crate cannot name the engine: it knows what its caller's

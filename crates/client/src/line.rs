@@ -145,10 +145,11 @@ enum Heard {
 }
 
 impl Line {
-    /// Notes what was heard first, or what an error of a secure connection says.
+    /// Notes what was heard first, or what an error of a secure connection says before anything was
+    /// heard. Afterwards it is a connection that breaks, and a server may have got what was sent.
     fn hear(&mut self, read: &io::Result<()>, bytes: &[u8]) {
         let problem = match (read, &self.way, self.heard, bytes.first()) {
-            (Err(error), Way::Secure(_), _, _) => TlsProblem::of_connection(error),
+            (Err(error), Way::Secure(_), Heard::Nothing, _) => TlsProblem::of_connection(error),
             (Ok(()), Way::Plain(_), Heard::Nothing, Some(byte)) => first_heard(*byte),
             (Ok(()) | Err(_), Way::Plain(_) | Way::Secure(_), _, _) => None,
         };
@@ -259,5 +260,64 @@ impl AsyncWrite for Line {
             Way::Plain(stream) => Pin::new(stream).poll_shutdown(context),
             Way::Secure(stream) => Pin::new(stream).poll_shutdown(context),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use handfoot_test_kit::{Authority, Front, Gateway, Validity};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::tls::TlsSettings;
+
+    /// The name that the gateway's certificate is for.
+    const NAME: &str = "games.test";
+
+    async fn listener() -> (TcpListener, SocketAddr) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let at = listener.local_addr().unwrap();
+        (listener, at)
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_connection_that_breaks_in_use_says_nothing_of_the_server() {
+        let files = tempfile::tempdir().unwrap();
+        let (authority, ca_file) = (Authority::new("ours"), files.path().join("authority.pem"));
+        std::fs::write(&ca_file, authority.certificate()).unwrap();
+        let identity = authority.sign(&[NAME], Validity::Now);
+        let front = Front { identity: &identity, clients: None, protocols: &["h2"] };
+        // Behind the gateway is one who says a word; before it a way on which nonsense comes.
+        let (behind, at) = listener().await;
+        let gateway = Gateway::start(&front, at);
+        let (before, address) = listener().await;
+        tokio::spawn(async move {
+            let (mut word, _) = behind.accept().await.unwrap();
+            word.write_all(b"x").await.unwrap();
+            // It stays there.
+            word.read_u8().await
+        });
+        let (nonsense, wanted) = tokio::sync::oneshot::channel::<()>();
+        tokio::spawn(async move {
+            let (client, _) = before.accept().await.unwrap();
+            let server = TcpStream::connect(gateway.address()).await.unwrap();
+            let ((mut asks, mut hears), (mut answers, mut asked)) =
+                (client.into_split(), server.into_split());
+            tokio::spawn(async move { copy(&mut asks, &mut asked).await });
+            tokio::select! {
+                _ = copy(&mut answers, &mut hears) => {}
+                _ = wanted => hears.write_all(&[0xff; 64]).await.unwrap(),
+            }
+            hears
+        });
+        let tls = Tls::new(TlsSettings { ca_file: Some(ca_file), ..TlsSettings::default() });
+        let secure = Some((Arc::new(tls), NAME.to_owned()));
+        let dial = Dial { address, secure, note: Note::default() };
+        let mut line = dial.clone().dial().await.unwrap();
+        assert_eq!(line.read_u8().await.unwrap(), b'x');
+        nonsense.send(()).unwrap();
+        assert!(line.read_u8().await.is_err());
+        assert_eq!(dial.note.read(), None);
     }
 }

@@ -76,6 +76,21 @@ impl PlatformClient {
         self.create_table(request).await
     }
 
+    /// Changes who a seat belongs to. A request without an id is given one, for all its attempts.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError`].
+    pub async fn seat(
+        &self,
+        mut request: v1::SetSeatRequest,
+    ) -> Result<v1::SetSeatResponse, ClientError> {
+        if request.request_id.is_empty() {
+            request.request_id = Uuid::new_v4().to_string();
+        }
+        self.set_seat(request).await
+    }
+
     /// Enters how many cards a seat lifted. A request without an id is given one, for all its
     /// attempts.
     ///
@@ -122,7 +137,7 @@ impl PlatformClient {
         /// Lists the tenant's tables, the newest first.
         pub list_tables / "ListTables": ListTablesRequest -> ListTablesResponse;
         /// Changes who a seat belongs to.
-        pub set_seat / "SetSeat": SetSeatRequest -> SetSeatResponse;
+        set_seat / "SetSeat": SetSeatRequest -> SetSeatResponse;
         /// Gives the score sheet of a table that was started.
         pub get_table_score_sheet / "GetTableScoreSheet":
             GetTableScoreSheetRequest -> GetTableScoreSheetResponse;

@@ -65,10 +65,16 @@ pub struct Limits {
     pub log_entries: usize,
     /// Outbox entries kept in each partition: the newest.
     pub outbox_entries: usize,
+    /// How long replicas may take to say that they have a change, where the address asks for them.
+    pub replicas_answer: Duration,
 }
 
 impl Limits {
     /// The limits of a store in use.
-    pub const STANDARD: Self =
-        Self { tables: 100_000, log_entries: 4_096, outbox_entries: 100_000 };
+    pub const STANDARD: Self = Self {
+        tables: 100_000,
+        log_entries: 4_096,
+        outbox_entries: 100_000,
+        replicas_answer: Duration::from_millis(100),
+    };
 }

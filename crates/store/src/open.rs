@@ -25,7 +25,7 @@ pub const SCHEMES: &[&str] = &[
 /// (`USER:PASSWORD@`) and options behind (`?durability=local|replicated|strict`,
 /// `retain=DAYSd|forever`, `prefix=NAME`, `ca=FILE`, `sentinel-password=WORD`).
 ///
-/// A Redis is looked at once before this returns, which takes a second at most for each server
+/// A Redis is looked at once before this returns, which takes two seconds at most for each server
 /// that is named.
 ///
 /// # Errors

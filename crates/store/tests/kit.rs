@@ -273,6 +273,11 @@ impl Fixture {
     }
 }
 
+/// Limits under which a replica may take its time, as it does where machines are busy.
+pub(crate) fn patient(limits: Limits) -> Limits {
+    Limits { replicas_answer: Duration::from_secs(10), ..limits }
+}
+
 fn open_kind(
     kind: Kind,
     url: &str,
@@ -284,6 +289,7 @@ fn open_kind(
             open_with(url, clock.clone(), limits).expect("the store opens")
         }
         Kind::Redis | Kind::RedisReplicated => {
+            let limits = patient(limits);
             let time = StoreTime::OfClock(clock.clone());
             Arc::new(RedisStore::open(url, time, limits).expect("the store opens"))
         }

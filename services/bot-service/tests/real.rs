@@ -81,8 +81,8 @@ impl Service {
         let table_id = table.table_id;
         for (seat, occupancy) in (1..).zip(seats) {
             let (table_id, occupancy) = (table_id.clone(), Some(occupancy));
-            let request = v1::SetSeatRequest { table_id, seat, occupancy };
-            self.platform.set_seat(request).await.unwrap();
+            let request = v1::SetSeatRequest { table_id, seat, occupancy, ..Default::default() };
+            self.platform.seat(request).await.unwrap();
         }
         let request = v1::StartTableRequest { table_id: table_id.clone() };
         self.platform.start_table(request).await.unwrap();

@@ -112,7 +112,12 @@ impl Tables {
             if self.drain().is_started() {
                 return Ok(None);
             }
-            let found = look().await?;
+            let found = tokio::select! {
+                biased;
+                found = look() => found?,
+                // A store that hangs is not waited for. What was claimed meanwhile runs out.
+                () = self.drain().started() => return Ok(None),
+            };
             if found.is_some() || Instant::now() >= give_up_at {
                 return Ok(found);
             }

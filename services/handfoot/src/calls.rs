@@ -74,8 +74,9 @@ pub(crate) async fn open(platform: &PlatformClient, order: &Order<'_>) -> Result
                 v1::SeatOrder::Drawn => 0,
             },
             occupancy: Some(occupancy),
+            ..Default::default()
         };
-        let set = platform.set_seat(request).await;
+        let set = platform.seat(request).await;
         let set = set.map_err(|error| call_failed(doing, &error))?;
         match sitter {
             // A server that draws no seats does not name the one it was told.

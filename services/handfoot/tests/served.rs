@@ -98,8 +98,9 @@ pub(crate) async fn open_with(
             Sitter::Bot(level) => Occupancy::Bot(v1::Bot { level: level.to_owned() }),
         };
         let table_id = table_id.clone();
-        let request = v1::SetSeatRequest { table_id, seat, occupancy: Some(occupancy) };
-        platform.set_seat(request).await.unwrap();
+        let request =
+            v1::SetSeatRequest { table_id, seat, occupancy: Some(occupancy), ..Default::default() };
+        platform.seat(request).await.unwrap();
     }
     platform.start_table(v1::StartTableRequest { table_id: table_id.clone() }).await.unwrap();
     table_id

@@ -110,8 +110,7 @@ impl Crowd {
         self.ledger.until(&what, PATIENCE, |ledger| ledger.tables().all(|n| is_there(&n))).await
     }
 
-    /// Waits until every table that is not closed has moved on since a moment; says how long the
-    /// first and the last took.
+    /// Waits until every table that is not closed has moved on since a moment.
     ///
     /// # Errors
     ///
@@ -122,14 +121,9 @@ impl Crowd {
         self.ledger.until(what, PATIENCE, |ledger| ledger.tables().all(|n| is_there(&n))).await
     }
 
-    /// The longest time around a moment that a table stood still.
-    pub(crate) fn longest_pause_at(&self, moment: Instant) -> Duration {
-        let pauses = self.ledger.tables().filter_map(|notes| {
-            let before = notes.heard.values().rfind(|&&at| at <= moment)?;
-            let after = notes.heard.values().find(|&&at| at > moment)?;
-            Some(*after - *before)
-        });
-        pauses.max().unwrap_or_default()
+    /// At how many tables nobody has seen the end.
+    pub(crate) fn n_open(&self) -> usize {
+        self.ledger.tables().filter(|notes| !notes.is_closed).count()
     }
 
     /// Waits until all games are over and everybody has seen it; who cannot end is ended.

@@ -72,6 +72,8 @@ pub(crate) struct Failure {
 pub(crate) struct Notes {
     /// When each version was first heard of, by anybody.
     pub(crate) heard: BTreeMap<u64, Instant>,
+    /// Whose each version was, as streams say: a seat's, or 0 for the whole table's.
+    pub(crate) seats: BTreeMap<u64, u32>,
     /// What came in each stream.
     pub(crate) streams: BTreeMap<Viewer, Vec<Item>>,
     pub(crate) answers: Vec<Answer>,
@@ -137,10 +139,17 @@ impl Ledger {
         self.moved.send_modify(|n| *n += 1);
     }
 
+    /// A stream brought a commit of a seat.
+    pub(crate) fn played(&self, table: usize, viewer: Viewer, seat: u32, stamp: Stamp) {
+        self.table(table).seats.insert(stamp.version, seat);
+        self.streamed(table, viewer, Item::Commit(stamp));
+    }
+
     /// A decision was answered.
     pub(crate) fn answered(&self, table: usize, answer: Answer) {
         let mut notes = self.table(table);
         notes.hear(answer.stamp.version);
+        notes.seats.insert(answer.stamp.version, answer.seat);
         notes.answers.push(answer);
         drop(notes);
         self.moved.send_modify(|n| *n += 1);

@@ -36,6 +36,8 @@ pub(crate) struct Scene {
     pub(crate) crowd: Crowd,
     /// When the first fault was made.
     struck: Option<Instant>,
+    /// At how many tables games were under way, at the fault that found the fewest.
+    fewest_open: usize,
     /// What should be there and is not, beside what the verdict finds.
     own: Vec<Finding>,
     counts: Vec<(&'static str, u64)>,
@@ -59,6 +61,12 @@ impl Play {
     pub(crate) const SLOW: Play = Play { pace: Duration::from_millis(30), ..Play::FAST };
 }
 
+/// A table that nobody plays at.
+#[derive(Debug)]
+pub(crate) struct Apart {
+    table_id: String,
+}
+
 impl Scene {
     /// Builds a house and has games played in it.
     ///
@@ -74,7 +82,8 @@ impl Scene {
         let table = TableOrder { rounds: play.rounds, pace: play.pace };
         let order = CrowdOrder { tables: setting.tables, table, sending: play.sending };
         let crowd = Crowd::gather(&house, order).await?;
-        Ok(Scene { house, crowd, struck: None, own: Vec::new(), counts: Vec::new() })
+        let (own, counts, fewest_open) = (Vec::new(), Vec::new(), crowd.n_tables());
+        Ok(Scene { house, crowd, struck: None, fewest_open, own, counts })
     }
 
     /// Waits until games are well under way.
@@ -86,8 +95,11 @@ impl Scene {
         self.crowd.until_each(20).await
     }
 
-    /// A fault is about to be made.
+    /// A fault is about to be made. It shows nothing if no game is under way.
     pub(crate) fn strike(&mut self) -> Instant {
+        let n_open = self.crowd.n_open();
+        self.must("every game was over before the fault", n_open > 0);
+        self.fewest_open = self.fewest_open.min(n_open);
         let now = Instant::now();
         self.struck.get_or_insert(now);
         now
@@ -146,6 +158,7 @@ impl Scene {
         figures.lost = verdict::n_lost(evidence);
         figures.repeated_calls = self.crowd.repeats.n();
         figures.counts.extend(self.counts);
+        figures.counts.insert("games under way at each fault, at least", self.fewest_open as u64);
         Tried { findings: self.own, figures }
     }
 
@@ -154,27 +167,37 @@ impl Scene {
         self.crowd.ledger.tables().map(|notes| of(&notes)).sum()
     }
 
+    /// Sets a table apart that nobody plays at, for changes that have to fail.
+    ///
+    /// # Errors
+    ///
+    /// What the service says.
+    pub(crate) async fn set_apart(&self) -> Result<Apart, Trouble> {
+        let order = TableOrder { rounds: 1, pace: Duration::ZERO };
+        Ok(Apart { table_id: create(&self.house.platform()?, order, 1).await? })
+    }
+
     /// Waits until callers notice: a change fails that this program asks for, after all that its
     /// client does.
     ///
     /// # Errors
     ///
     /// `Late`.
-    pub(crate) async fn noticed(&self) -> Result<(), Trouble> {
+    pub(crate) async fn noticed(&self, apart: &Apart) -> Result<(), Trouble> {
         let late = |_| Trouble::Late("a call that fails".to_owned());
-        tokio::time::timeout(PATIENCE, self.until_a_change_fails()).await.map_err(late)?
+        let fails = self.until_a_change_fails(&apart.table_id);
+        tokio::time::timeout(PATIENCE, fails).await.map_err(late)?
     }
 
-    async fn until_a_change_fails(&self) -> Result<(), Trouble> {
+    async fn until_a_change_fails(&self, table_id: &str) -> Result<(), Trouble> {
         let platform = self.house.platform()?;
-        let aside = TableOrder { rounds: 1, pace: Duration::ZERO };
-        let Ok(table_id) = create(&platform, aside, 1).await else { return Ok(()) };
         // Somebody else each time, so that each time something is to be written.
         for number in 0_u64.. {
             let person = v1::Person { player_id: number.to_string(), ..Default::default() };
             let occupancy = Some(v1::set_seat_request::Occupancy::Person(person));
-            let set = v1::SetSeatRequest { table_id: table_id.clone(), seat: 1, occupancy };
-            if platform.set_seat(set).await.is_err() {
+            let table_id = table_id.to_owned();
+            let set = v1::SetSeatRequest { table_id, seat: 1, occupancy, ..Default::default() };
+            if platform.seat(set).await.is_err() {
                 break;
             }
         }

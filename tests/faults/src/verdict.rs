@@ -16,8 +16,6 @@ use crate::ledger::{Answer, Item, Stamp, Viewer};
 pub(crate) struct Expect {
     pub(crate) loss: Loss,
     pub(crate) calls: Calls,
-    /// Tables whose stored state was damaged on purpose: they alone are refused.
-    pub(crate) damaged: BTreeSet<String>,
 }
 
 /// What may become of what was acknowledged.
@@ -83,8 +81,6 @@ pub(crate) enum Finding {
     Unfinished { table: String, version: u64 },
     #[error("table {table}: cannot be read: {what}")]
     Unreadable { table: String, what: String },
-    #[error("table {table}: was damaged and is served all the same")]
-    DamageServed { table: String },
     #[error("table {table}: {what}")]
     Refused { table: String, what: String },
     #[error("table {table}: {n} calls failed, first with {what}")]
@@ -102,12 +98,6 @@ pub(crate) fn judge(evidence: &Evidence, expect: &Expect) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut n_lost = 0;
     for table in &evidence.tables {
-        if expect.damaged.contains(&table.id) {
-            if table.unreadable.is_none() {
-                findings.push(Finding::DamageServed { table: table.id.clone() });
-            }
-            continue;
-        }
         let mut case = Case { table, expect, findings: &mut findings };
         n_lost += case.judge();
     }

@@ -95,6 +95,7 @@ pub(crate) async fn open(
             table_id: id.clone(),
             seat,
             occupancy: Some(v1::set_seat_request::Occupancy::Person(person)),
+            ..Default::default()
         };
         client.set_seat(with(credential, set)).await.map_err(Trouble::call(doing))?;
     }

@@ -146,11 +146,6 @@ impl Process {
         }
     }
 
-    /// Whether it runs still, stopped or not.
-    pub fn is_running(&mut self) -> bool {
-        matches!(self.child.try_wait(), Ok(None))
-    }
-
     /// Sends it a signal.
     ///
     /// # Errors

@@ -4407,7 +4407,8 @@ pub enum SeatOrder {
     Unspecified = 0,
     /// Everybody where the platform seats them.
     AsSeated = 1,
-    /// Everybody where the table's own chance puts them: SetSeat leaves the seat open.
+    /// Newcomers where the table's own chance puts them: SetSeat leaves the seat open. It keeps players
+    /// from choosing, not the platform, and bots take the seats that it offers by number.
     Drawn = 2,
 }
 impl SeatOrder {
@@ -7900,9 +7901,15 @@ pub struct SetSeatRequest {
     pub table_id: ::prost::alloc::string::String,
     /// The seat, 1 to 12; 0 at a table whose seat order is drawn, for a person or a bot: the first free
     /// seat of an order that was drawn with the table. A person who has a seat keeps it; a bot takes
-    /// one more each time.
+    /// one more for each request_id.
     #[prost(uint32, tag = "2")]
     pub seat: u32,
+    /// A UUID. Required for a bot with seat 0, which takes one more seat each time: the same id with the
+    /// same level takes one, and gives that one again; with another level it is REQUEST_ID_REUSED. It
+    /// counts among the last 128 that the table keeps. Every other setting may be repeated without one,
+    /// and does not keep it.
+    #[prost(string, tag = "6")]
+    pub request_id: ::prost::alloc::string::String,
     /// Always set.
     #[prost(oneof = "set_seat_request::Occupancy", tags = "3, 4, 5")]
     pub occupancy: ::core::option::Option<set_seat_request::Occupancy>,

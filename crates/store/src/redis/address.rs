@@ -85,9 +85,10 @@ impl fmt::Debug for Server {
 pub enum Durability {
     /// The end of this service. What Redis itself survives depends on its own settings.
     Local,
-    /// Also the loss of the primary: one replica has it.
+    /// Also the loss of the primary, if the replica follows that has it: one does.
     Replicated,
-    /// Also the loss of the primary and of one replica: two replicas have it.
+    /// Also the loss of the primary and of one replica: two replicas have it. Where there are no more,
+    /// any that follows does.
     Strict,
 }
 

@@ -7,13 +7,16 @@ use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
+use redis::RedisError;
+
+use super::address::Server;
 use super::lock;
 
 /// How long the same is not said again.
 const QUIET: Duration = Duration::from_secs(10);
 
 /// When what was last said.
-static SAID: LazyLock<Mutex<BTreeMap<&'static str, Instant>>> = LazyLock::new(Mutex::default);
+static SAID: LazyLock<Mutex<BTreeMap<String, Instant>>> = LazyLock::new(Mutex::default);
 
 /// Says what to do about a code, unless it was said a moment ago or nothing need be done.
 pub(super) fn advise(code: &str) {
@@ -29,6 +32,14 @@ pub(super) fn advise_of_replicas(n_reached: i64, n_wanted: u8) {
     let advice = "too few replicas confirm; bring them back, or ask for less with ?durability=";
     if is_time_for(advice, Instant::now()) {
         tracing::warn!(n_reached, n_wanted, "changes are not confirmed: {advice}");
+    }
+}
+
+/// Says that a server cannot be reached, unless that was said a moment ago.
+pub(super) fn say_unreached(server: &Server, error: &RedisError) {
+    let (code, is_timeout) = (error.code().unwrap_or_default(), error.is_timeout());
+    if is_time_for(&server.to_string(), Instant::now()) {
+        tracing::warn!(%server, code, kind = ?error.kind(), is_timeout, "Redis cannot be reached");
     }
 }
 
@@ -59,11 +70,12 @@ fn advice(code: &str) -> Option<&'static str> {
     })
 }
 
-fn is_time_for(advice: &'static str, now: Instant) -> bool {
+fn is_time_for(what: &str, now: Instant) -> bool {
     let mut said = lock(&SAID);
-    let is_time = said.get(advice).is_none_or(|at| now.duration_since(*at) >= QUIET);
+    let is_time = said.get(what).is_none_or(|at| now.duration_since(*at) >= QUIET);
     if is_time {
-        said.insert(advice, now);
+        said.retain(|_, at| now.duration_since(*at) < QUIET);
+        said.insert(what.to_owned(), now);
     }
     is_time
 }

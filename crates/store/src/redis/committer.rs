@@ -6,7 +6,6 @@
 //! Nobody is told of a change before replicas have it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
 use redis::{Cmd, Pipeline, RedisError, RedisResult, Value};
@@ -16,20 +15,18 @@ use super::address::Server;
 use super::advice::advise_of_replicas;
 use super::dial::Dial;
 use super::fault::Fault;
-use super::node::{log_unreached, unreached};
-use super::scripts::loading;
+use super::node::Brake;
+use super::scripts::{Call, MARK, loading};
+use super::tables::millis;
 
 /// Calls of one batch, at most.
 const BATCH_MAX: usize = 64;
-
-/// How long replicas may take to say that they have it.
-const REPLICAS_ANSWER_MAX: Duration = Duration::from_millis(100);
 
 /// Milliseconds for which what a batch writes for itself is kept.
 const MARK_KEPT_MS: u64 = 3_600_000;
 
 /// Commands of a batch besides its jobs.
-const EXTRA: usize = 3;
+const EXTRA: usize = 2;
 
 /// A call that is answered when replicas have what it did or saw.
 #[derive(Debug)]
@@ -63,22 +60,26 @@ pub(super) async fn commit_in_batches(
     mut jobs: mpsc::UnboundedReceiver<Job>,
 ) {
     let n_replicas = dial.address().durability.replicas();
-    let mut line: Option<MultiplexedConnection> = None;
+    let wait = millis(dial.replicas_answer());
+    let mut line = Line::default();
+    let mut n_unmarked: usize = 0;
     let mut batch = Vec::with_capacity(BATCH_MAX);
     while jobs.recv_many(&mut batch, BATCH_MAX).await > 0 {
         // A job that nobody waits for any more is not begun.
         batch.retain(|job| !job.reply.is_closed());
-        let Some(first) = batch.first() else { continue };
+        // Where one could not be written, the next batch writes another: its slot may be moving.
+        let place = n_unmarked.checked_rem(batch.len()).unwrap_or(0);
+        let Some(marked) = batch.get(place) else { continue };
         let mut pipeline = Pipeline::with_capacity(batch.len() + EXTRA);
         for job in &batch {
             pipeline.add_command(job.command.clone());
         }
-        // A full server refuses the first and takes the second, so that reads go on.
-        pipeline.cmd("SET").arg(&first.mark).arg(1).arg("PX").arg(MARK_KEPT_MS);
-        pipeline.cmd("PEXPIRE").arg(&first.mark).arg(MARK_KEPT_MS);
-        let wait = u64::try_from(REPLICAS_ANSWER_MAX.as_millis()).unwrap_or(u64::MAX);
-        pipeline.cmd("WAIT").arg(n_replicas).arg(wait);
-        let answers = match connected(&mut line, &server, &dial).await {
+        pipeline
+            .add_command(Call::new(&MARK, &[&marked.mark]).arg(MARK_KEPT_MS).command())
+            .cmd("WAIT")
+            .arg(n_replicas)
+            .arg(wait);
+        let answers = match line.connected(&server, &dial).await {
             Ok(connection) => {
                 let answers = send(connection, &pipeline, batch.len() + EXTRA).await;
                 answers.map_err(|error| Fault::of(&error))
@@ -89,12 +90,15 @@ pub(super) async fn commit_in_batches(
             Ok(answers) => {
                 // The name may lead to the primary by now.
                 if answers.iter().any(is_of_no_primary) {
-                    line = None;
+                    line.connection = None;
                 }
-                answer(&mut batch, answers, n_replicas);
+                match answer(&mut batch, answers, n_replicas) {
+                    Marked::Yes => n_unmarked = 0,
+                    Marked::No => n_unmarked += 1,
+                }
             }
             Err(fault) => {
-                line = None;
+                line.connection = None;
                 for job in batch.drain(..) {
                     // Who asked may have gone.
                     let _ = job.reply.send(Err(fault.clone()));
@@ -104,19 +108,32 @@ pub(super) async fn commit_in_batches(
     }
 }
 
-async fn connected<'a>(
-    line: &'a mut Option<MultiplexedConnection>,
-    server: &Server,
-    dial: &Dial,
-) -> Result<&'a mut MultiplexedConnection, Fault> {
-    let connection = match line.take() {
-        Some(connection) => connection,
-        None => dial.connect(server).await.map_err(|error| {
-            log_unreached(server, &error);
-            unreached(&error)
-        })?,
-    };
-    Ok(line.insert(connection))
+/// The connection of a server's committer.
+#[derive(Default)]
+struct Line {
+    connection: Option<MultiplexedConnection>,
+    brake: Brake,
+}
+
+impl Line {
+    async fn connected(
+        &mut self,
+        server: &Server,
+        dial: &Dial,
+    ) -> Result<&mut MultiplexedConnection, Fault> {
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.brake.unless_failed(server, dial.connect_durably(server)).await?,
+        };
+        Ok(self.connection.insert(connection))
+    }
+}
+
+/// Whether a batch has written what it writes for itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Marked {
+    Yes,
+    No,
 }
 
 async fn send(
@@ -131,27 +148,32 @@ async fn send(
     Ok(answers)
 }
 
-/// Answers each job with its own answer, if enough replicas have the batch.
-fn answer(batch: &mut Vec<Job>, mut answers: Vec<Value>, n_replicas: u8) {
+/// Answers each job with its own answer, if enough replicas have the batch. Without a mark nobody
+/// knows what replicas have.
+fn answer(batch: &mut Vec<Job>, mut answers: Vec<Value>, n_replicas: u8) -> Marked {
     let n_reached = match answers.pop() {
         Some(Value::Int(n_reached)) => n_reached,
         _ => 0,
     };
-    let is_marked = answers.pop() == Some(Value::Int(1));
-    answers.pop();
-    let is_confirmed = is_marked && n_reached >= i64::from(n_replicas);
-    if !is_confirmed {
+    let marked = match answers.pop() {
+        Some(Value::Okay) => Marked::Yes,
+        _ => Marked::No,
+    };
+    let is_reached = n_reached >= i64::from(n_replicas);
+    if marked == Marked::Yes && !is_reached {
         advise_of_replicas(n_reached, n_replicas);
     }
     for (job, value) in batch.drain(..).zip(answers) {
-        let answer = match (value.extract_error(), is_confirmed) {
-            (Err(error), _) => Err(Fault::of(&error)),
-            (Ok(_), false) => Err(Fault::Unconfirmed),
-            (Ok(value), true) => Ok(value),
+        let answer = match (value.extract_error(), marked, is_reached) {
+            (Err(error), _, _) => Err(Fault::of(&error)),
+            (Ok(_), Marked::No, _) => Err(Fault::Unknown),
+            (Ok(_), Marked::Yes, false) => Err(Fault::Unconfirmed),
+            (Ok(value), Marked::Yes, true) => Ok(value),
         };
         // Who asked may have gone.
         let _ = job.reply.send(answer);
     }
+    marked
 }
 
 fn fault_in(value: &Value) -> Option<Fault> {

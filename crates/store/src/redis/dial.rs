@@ -7,6 +7,7 @@ use std::fmt;
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
+use redis::io::tcp::{TcpSettings, socket2};
 use redis::{
     AsyncConnectionConfig, Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo,
     ProtocolVersion, PushInfo, RedisConnectionInfo, RedisResult, TlsCertificates,
@@ -22,11 +23,19 @@ pub(super) const CONNECT_MAX: Duration = Duration::from_millis(500);
 /// How long an answer may take.
 pub(super) const ANSWER_MAX: Duration = Duration::from_millis(700);
 
+/// How much longer than replicas an answer may take that waits for them.
+const ANSWER_AFTER_REPLICAS: Duration = Duration::from_millis(600);
+
+/// How long nothing is heard on a connection before the system asks whether the other side is there.
+const KEEPALIVE: Duration = Duration::from_secs(15);
+
 /// Makes connections.
 pub(super) struct Dial {
     address: RedisAddress,
     /// Certificates that are trusted, if not those of the system.
     authority: Option<Vec<u8>>,
+    /// How long replicas may take to say that they have a change.
+    replicas_answer: Duration,
 }
 
 impl fmt::Debug for Dial {
@@ -43,22 +52,47 @@ enum Speaks {
 }
 
 impl Dial {
-    pub(super) fn new(address: RedisAddress, authority: Option<Vec<u8>>) -> Self {
+    pub(super) fn new(
+        address: RedisAddress,
+        authority: Option<Vec<u8>>,
+        replicas_answer: Duration,
+    ) -> Self {
         if address.is_tls {
             // The whole process has one provider; whoever was first has set the same.
             let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         }
-        Self { address, authority }
+        Self { address, authority, replicas_answer }
     }
 
     pub(super) const fn address(&self) -> &RedisAddress {
         &self.address
     }
 
+    pub(super) const fn replicas_answer(&self) -> Duration {
+        self.replicas_answer
+    }
+
     /// A connection for calls.
     pub(super) async fn connect(&self, server: &Server) -> RedisResult<MultiplexedConnection> {
+        self.connect_with(server, config()).await
+    }
+
+    /// A connection for calls that wait for replicas.
+    pub(super) async fn connect_durably(
+        &self,
+        server: &Server,
+    ) -> RedisResult<MultiplexedConnection> {
+        let answer_max = ANSWER_MAX.max(self.replicas_answer + ANSWER_AFTER_REPLICAS);
+        self.connect_with(server, config().set_response_timeout(Some(answer_max))).await
+    }
+
+    async fn connect_with(
+        &self,
+        server: &Server,
+        config: AsyncConnectionConfig,
+    ) -> RedisResult<MultiplexedConnection> {
         let client = self.client(server, Speaks::Answers)?;
-        let mut connection = open(&client, config()).await?;
+        let mut connection = open(&client, config).await?;
         let _: Vec<redis::Value> = loading().query_async(&mut connection).await?;
         Ok(connection)
     }
@@ -115,7 +149,8 @@ impl Dial {
             true => ConnectionAddr::TcpTls { host, port, insecure: false, tls_params: None },
             false => ConnectionAddr::Tcp(host, port),
         };
-        let info: ConnectionInfo = place.into_connection_info()?.set_redis_settings(settings);
+        let place = place.into_connection_info()?.set_tcp_settings(tcp());
+        let info: ConnectionInfo = place.set_redis_settings(settings);
         match &self.authority {
             None => Client::open(info),
             Some(authority) => {
@@ -131,6 +166,12 @@ async fn open(
     config: AsyncConnectionConfig,
 ) -> RedisResult<MultiplexedConnection> {
     client.get_multiplexed_async_connection_with_config(&config).await
+}
+
+/// Small questions are sent at once, and a side that has gone without a word is noticed.
+fn tcp() -> TcpSettings {
+    let keepalive = socket2::TcpKeepalive::new().with_time(KEEPALIVE).with_interval(KEEPALIVE);
+    TcpSettings::default().set_nodelay(true).set_keepalive(keepalive)
 }
 
 fn config() -> AsyncConnectionConfig {

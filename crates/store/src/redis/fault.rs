@@ -13,6 +13,23 @@ use crate::{DamagedPart, StoreError, TableId};
 /// How long a caller should wait before it asks again.
 pub(super) const RETRY_AFTER: Duration = Duration::from_millis(250);
 
+/// What those gave that could be asked. It fails only if nobody could.
+pub(super) fn of_some<T>(
+    answers: impl IntoIterator<Item = Result<T, Fault>>,
+) -> Result<Vec<T>, StoreError> {
+    let (mut given, mut first) = (Vec::new(), None);
+    for answer in answers {
+        match answer {
+            Ok(value) => given.push(value),
+            Err(fault) => first = first.or(Some(fault)),
+        }
+    }
+    match first {
+        Some(fault) if given.is_empty() => Err(fault.of_all()),
+        Some(_) | None => Ok(given),
+    }
+}
+
 /// Why a call came to nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {

@@ -22,6 +22,9 @@ use crate::Partition;
 /// How long a call may take, with all its tries.
 const CALL_MAX: Duration = Duration::from_millis(1_500);
 
+/// How much longer than replicas a call may take that waits for them, with all its tries.
+const CALL_AFTER_REPLICAS: Duration = Duration::from_millis(1_400);
+
 /// The first pause between two tries; the next ones double.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -59,6 +62,7 @@ pub(super) struct Answered {
 pub(super) struct Link {
     routes: Routes,
     durability: Durability,
+    call_max: Duration,
     prefix: String,
 }
 
@@ -66,7 +70,8 @@ impl Link {
     pub(super) fn new(routes: Routes) -> Self {
         let address = routes.dial().address();
         let (durability, prefix) = (address.durability, address.prefix.clone());
-        Self { routes, durability, prefix }
+        let call_max = CALL_MAX.max(routes.dial().replicas_answer() + CALL_AFTER_REPLICAS);
+        Self { routes, durability, call_max, prefix }
     }
 
     pub(super) const fn routes(&self) -> &Routes {
@@ -106,7 +111,7 @@ impl Link {
         again: Again,
         lasting: Lasting,
     ) -> Result<Answered, Fault> {
-        let end = Instant::now() + CALL_MAX;
+        let end = Instant::now() + self.call_max;
         let mut pause = PAUSE;
         let mut was_sent_before = false;
         let mut last = Fault::Unreached;

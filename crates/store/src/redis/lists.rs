@@ -9,6 +9,7 @@ use futures_util::future::join_all;
 use redis::Value;
 
 use super::Inner;
+use super::fault::of_some;
 use super::keys::{Keys, list_name, place, read_place};
 use super::link::{Again, Lasting};
 use super::reply::{Parts, entry, entry_number, list, text};
@@ -23,6 +24,14 @@ use crate::{
 
 /// What is read of each table for a list.
 const LISTED: [&str; 6] = ["v", "t", "s", "y", "k", "a"];
+
+/// Whether a count is of all tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counted {
+    All,
+    /// Some servers could not be asked.
+    Some,
+}
 
 /// The places of one partition, as far as they are read.
 #[derive(Debug, Default)]
@@ -230,7 +239,8 @@ impl Inner {
         Ok(OutboxPage::Entries(entries))
     }
 
-    /// Whether every server takes changes.
+    /// Whether any server takes changes: while one of a cluster is replaced, the tables of the others
+    /// are played.
     pub(super) async fn healthy(&self) -> Result<(), StoreError> {
         let map = self.link.routes().some_map().await.map_err(|fault| fault.of_all())?;
         let writes = map.samples().into_iter().map(|partition| async move {
@@ -240,26 +250,24 @@ impl Inner {
             let sent = self.link.send(partition, command, Again::Safe, Lasting::AsPromised).await;
             sent.map(drop)
         });
-        for written in join_all(writes).await {
-            written.map_err(|fault| fault.of_all())?;
-        }
-        Ok(())
+        of_some(join_all(writes).await).map(drop)
     }
 
-    /// How many tables there are.
-    pub(super) async fn count_tables(&self) -> Result<usize, StoreError> {
+    /// How many tables there are, as far as servers can be asked, and whether all could.
+    pub(super) async fn count_tables(&self) -> Result<(usize, Counted), StoreError> {
         let counts = partitions().map(|partition| async move {
             let Some(keys) = Keys::of(self.link.prefix(), partition) else { return Ok(Value::Nil) };
             let mut command = redis::cmd("ZLEXCOUNT");
             command.arg(keys.lists()).arg("[a").arg("[a~");
             self.link.read(partition, command).await
         });
-        let mut n_tables = 0;
-        for count in join_all(counts).await {
-            let count = count.map_err(|fault| fault.of_all())?;
-            n_tables += super::reply::number(count).unwrap_or(0);
-        }
-        Ok(usize::try_from(n_tables).unwrap_or(usize::MAX))
+        let counts = of_some(join_all(counts).await)?;
+        let counted = match counts.len() == usize::from(PARTITIONS) {
+            true => Counted::All,
+            false => Counted::Some,
+        };
+        let n_tables: u64 = counts.into_iter().filter_map(super::reply::number).sum();
+        Ok((usize::try_from(n_tables).unwrap_or(usize::MAX), counted))
     }
 }
 

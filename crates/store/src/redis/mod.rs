@@ -22,13 +22,17 @@
 //! | `?durability=` | acknowledged when | can be lost by |
 //! |---|---|---|
 //! | `local` | the primary has it | the loss of the primary; of its machine's power, up to a second with `appendfsync everysec` |
-//! | `replicated` | one replica has it too | the loss of both at once |
-//! | `strict` | two replicas have it too | the loss of all three at once |
+//! | `replicated` | one replica has it too | the loss of both at once; of the primary alone, if a replica follows that had not confirmed |
+//! | `strict` | two replicas have it too | with two replicas, the loss of all three at once |
 //!
 //! In `replicated` and `strict` reads wait as well, so that nobody is shown a card from a commit
 //! that a failover takes back. A primary that has lost its last replica acknowledges nothing until
-//! one is back: with two replicas for each primary, games go on after a failover. For a primary that was cut off from its replicas set
-//! `min-replicas-to-write 1` and `min-replicas-max-lag 3`.
+//! one is back: with two replicas for each primary, games go on after a failover. Which of the two
+//! follows is not ours to say: sentinels go by `replica-priority`, which should be equal, and then
+//! by who was ahead when they last asked. Where the other one had confirmed, or is cut off together
+//! with the primary, a commit is taken back; `strict` survives that too, as both have it. A primary
+//! that is cut off from both stops taking changes by `min-replicas-to-write 1` and
+//! `min-replicas-max-lag 3`.
 
 mod address;
 mod advice;
@@ -99,10 +103,23 @@ impl StoreTime {
 /// Tables in Redis.
 pub struct RedisStore {
     /// None when it is closed.
-    inner: Mutex<Option<Arc<Inner>>>,
-    /// Tasks of its own, begun at the first call.
-    tasks: Mutex<Vec<JoinHandle<()>>>,
+    open: Mutex<Option<Open>>,
     bells: Arc<Bells>,
+}
+
+/// A store that is open.
+struct Open {
+    inner: Arc<Inner>,
+    /// Tasks of its own, begun at the first call.
+    tasks: Vec<JoinHandle<()>>,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        for task in self.tasks.drain(..) {
+            task.abort();
+        }
+    }
 }
 
 impl fmt::Debug for RedisStore {
@@ -140,15 +157,15 @@ impl RedisStore {
             })?),
         };
         let retain = address.retain;
-        let dial = Arc::new(Dial::new(address, authority));
+        let dial = Arc::new(Dial::new(address, authority, limits.replicas_answer));
         probe::probe(&dial)?;
         let link = Arc::new(Link::new(Routes::new(dial)));
         let bells = Arc::new(Bells::default());
         let (board, news) = (Arc::new(Board::new()), Arc::new(News::default()));
         let count = sweep::Count::new(retain);
         let inner = Inner { link, time, limits, bells: Arc::clone(&bells), board, news, count };
-        let inner = Mutex::new(Some(Arc::new(inner)));
-        Ok(Self { inner, tasks: Mutex::default(), bells })
+        let open = Open { inner: Arc::new(inner), tasks: Vec::new() };
+        Ok(Self { open: Mutex::new(Some(open)), bells })
     }
 
     /// Takes away every table that nobody has touched for as long as the address says, and gives
@@ -163,21 +180,13 @@ impl RedisStore {
 
     /// What all calls share, with the store's tasks running.
     fn inner(&self) -> Result<Arc<Inner>, StoreError> {
-        let inner = lock(&self.inner).clone().ok_or(StoreError::Closed)?;
-        let mut tasks = lock(&self.tasks);
+        let mut open = lock(&self.open);
+        let Open { inner, tasks } = open.as_mut().ok_or(StoreError::Closed)?;
         if tasks.is_empty() {
-            tasks.push(tokio::spawn(news::listen(Arc::clone(&inner))));
-            tasks.push(tokio::spawn(sweep::sweep(Arc::clone(&inner))));
+            tasks.push(tokio::spawn(news::listen(Arc::clone(inner))));
+            tasks.push(tokio::spawn(sweep::sweep(Arc::clone(inner))));
         }
-        Ok(inner)
-    }
-}
-
-impl Drop for RedisStore {
-    fn drop(&mut self) {
-        for task in lock(&self.tasks).drain(..) {
-            task.abort();
-        }
+        Ok(Arc::clone(inner))
     }
 }
 
@@ -307,12 +316,9 @@ impl TableStore for RedisStore {
 
     fn close(&self) -> StoreFuture<'_, ()> {
         Box::pin(async move {
-            let Some(inner) = lock(&self.inner).take() else { return Ok(()) };
-            for task in lock(&self.tasks).drain(..) {
-                task.abort();
-            }
+            let Some(open) = lock(&self.open).take() else { return Ok(()) };
             self.bells.end_all();
-            inner.news.end();
+            open.inner.news.end();
             Ok(())
         })
     }

@@ -88,8 +88,11 @@ impl News {
     /// Waits until there may be work.
     pub(super) async fn work(&self) {
         self.wants_work();
+        // First the ear, then the question: an end in between is heard.
+        let mut told = std::pin::pin!(self.work.notified());
+        told.as_mut().enable();
         if !self.is_ended.load(Ordering::Relaxed) {
-            self.work.notified().await;
+            told.await;
         }
     }
 
@@ -128,7 +131,10 @@ async fn hear_for_ever(inner: Arc<Inner>) {
     let mut tick = every(LOOK_EVERY);
     loop {
         tokio::select! {
-            _ = tick.tick() => ears.look_around().await,
+            _ = tick.tick() => {
+                ears.ask_all().await;
+                ears.look_around().await;
+            }
             () = inner.news.rings.notified() => ears.see_to_it().await,
             () = ears.hear() => {}
         }
@@ -178,6 +184,21 @@ impl Ears {
         self.of.remove(&lost);
         tracing::warn!(server = %lost, "news from Redis are interrupted");
         inner.news.look_around();
+    }
+
+    /// Asks all servers whether they are there still: of a line that died without a word nobody is
+    /// told.
+    async fn ask_all(&mut self) {
+        let asks = self.of.iter().map(|(server, ear)| {
+            let mut connection = ear.connection.clone();
+            async move { (server.clone(), redis::cmd("PING").exec_async(&mut connection).await) }
+        });
+        for (server, answered) in join_all(asks.collect::<Vec<_>>()).await {
+            if let Err(error) = answered {
+                super::node::log_unreached(&server, &error);
+                self.of.remove(&server);
+            }
+        }
     }
 
     /// Does what was asked for since.

@@ -7,12 +7,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
-use redis::{Cmd, ErrorKind, RedisError, Value};
+use redis::{Cmd, ErrorKind, RedisError, RedisResult, Value};
 use tokio::sync::{Mutex, mpsc};
 use tokio::time::Instant;
 
 use super::address::Server;
-use super::advice::advise;
+use super::advice::{advise, say_unreached};
 use super::committer::{Job, commit_in_batches};
 use super::dial::Dial;
 use super::fault::Fault;
@@ -20,6 +20,31 @@ use super::scripts::loading;
 
 /// How long nobody tries again after a connection could not be made.
 const TRY_AGAIN_AFTER: Duration = Duration::from_millis(50);
+
+/// Keeps those who waited for a try that failed from waiting for one more.
+#[derive(Debug, Default)]
+pub(super) struct Brake {
+    failed_at: Option<Instant>,
+}
+
+impl Brake {
+    /// What a try gives, unless one has failed a moment ago.
+    pub(super) async fn unless_failed<T>(
+        &mut self,
+        server: &Server,
+        connect: impl Future<Output = RedisResult<T>>,
+    ) -> Result<T, Fault> {
+        if self.failed_at.is_some_and(|at| at.elapsed() < TRY_AGAIN_AFTER) {
+            return Err(Fault::Unreached);
+        }
+        let connected = connect.await;
+        self.failed_at = connected.is_err().then(Instant::now);
+        connected.map_err(|error| {
+            log_unreached(server, &error);
+            unreached(&error)
+        })
+    }
+}
 
 /// One server.
 #[derive(Debug)]
@@ -36,8 +61,7 @@ pub(super) struct Node {
 struct Line {
     number: u64,
     connection: Option<MultiplexedConnection>,
-    /// When the last try to make one failed.
-    failed_at: Option<Instant>,
+    brake: Brake,
 }
 
 impl Node {
@@ -87,19 +111,8 @@ impl Node {
         if let Some(connection) = &line.connection {
             return Ok((line.number, connection.clone()));
         }
-        // Whoever waited for the try that failed is not made to wait for one more.
-        if line.failed_at.is_some_and(|at| at.elapsed() < TRY_AGAIN_AFTER) {
-            return Err(Fault::Unreached);
-        }
-        let connection = match self.dial.connect(&self.server).await {
-            Ok(connection) => connection,
-            Err(error) => {
-                log_unreached(&self.server, &error);
-                line.failed_at = Some(Instant::now());
-                return Err(unreached(&error));
-            }
-        };
-        line.failed_at = None;
+        let connect = self.dial.connect(&self.server);
+        let connection = line.brake.unless_failed(&self.server, connect).await?;
         line.number += 1;
         line.connection = Some(connection.clone());
         Ok((line.number, connection))
@@ -121,18 +134,18 @@ impl Node {
 }
 
 /// What it means that a connection could not be made. Nothing was sent.
-pub(super) fn unreached(error: &RedisError) -> Fault {
+fn unreached(error: &RedisError) -> Fault {
     let fault = Fault::of(error);
     if fault == Fault::Unknown { Fault::Unreached } else { fault }
 }
 
 /// Says that a server cannot be reached.
 pub(super) fn log_unreached(server: &Server, error: &RedisError) {
-    let (code, is_timeout) = (error.code().unwrap_or_default(), error.is_timeout());
+    let code = error.code().unwrap_or_default();
     match error.kind() == ErrorKind::AuthenticationFailed {
         true => advise("WRONGPASS"),
         false if code.is_empty() => {}
         false => advise(code),
     }
-    tracing::warn!(%server, code, kind = ?error.kind(), is_timeout, "Redis cannot be reached");
+    say_unreached(server, error);
 }

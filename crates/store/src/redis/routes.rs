@@ -5,6 +5,9 @@
 
 use std::sync::{Arc, Mutex as Lock, MutexGuard, PoisonError};
 
+use futures_util::StreamExt;
+use futures_util::future::ready;
+use futures_util::stream::FuturesUnordered;
 use redis::aio::MultiplexedConnection;
 use redis::{RedisResult, Value};
 use tokio::sync::Mutex;
@@ -108,28 +111,31 @@ impl Routes {
         Ok(new)
     }
 
+    /// Asks all sentinels at once: some may be gone without a word, as their machine went together
+    /// with the primary.
     async fn by_sentinels(
         &self,
         map: &Map,
         sentinels: &[Server],
         service: &str,
     ) -> Result<Map, Fault> {
-        for sentinel in sentinels {
-            let primary = match self.primary_by(sentinel, service).await {
-                Ok(Some(primary)) => primary,
-                Ok(None) => continue,
-                Err(error) => {
-                    log_unreached(sentinel, &error);
-                    continue;
-                }
-            };
-            let node = self.node(map, primary);
-            // A sentinel may not know yet that what it names is no primary any more.
-            if is_primary(&node).await {
-                return Ok(Map::of_one(node));
+        let asks = sentinels.iter().map(|sentinel| self.node_by(map, sentinel, service));
+        let mut named = std::pin::pin!(asks.collect::<FuturesUnordered<_>>().filter_map(ready));
+        named.next().await.map(Map::of_one).ok_or(Fault::Unreached)
+    }
+
+    /// The primary, as one sentinel knows it.
+    async fn node_by(&self, map: &Map, sentinel: &Server, service: &str) -> Option<Arc<Node>> {
+        let primary = match self.primary_by(sentinel, service).await {
+            Ok(primary) => primary?,
+            Err(error) => {
+                log_unreached(sentinel, &error);
+                return None;
             }
-        }
-        Err(Fault::Unreached)
+        };
+        let node = self.node(map, primary);
+        // A sentinel may not know yet that what it names is no primary any more.
+        is_primary(&node).await.then_some(node)
     }
 
     async fn primary_by(&self, sentinel: &Server, service: &str) -> RedisResult<Option<Server>> {

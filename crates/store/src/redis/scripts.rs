@@ -63,6 +63,8 @@ scripts! {
     HEADS fits "lua/heads.lua";
     /// A part of an outbox.
     SAID fits "lua/said.lua";
+    /// What a batch writes for itself. A full server takes it, so that reads go on.
+    MARK fits "lua/mark.lua";
 }
 
 /// A call of a script: its keys first, then its arguments.

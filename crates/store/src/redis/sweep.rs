@@ -12,6 +12,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::keys::{Keys, read_place};
 use super::link::Lasting;
+use super::lists::Counted;
 use super::reply::{list, text};
 use super::tags::{PARTITIONS, partitions};
 use super::{Inner, lock};
@@ -52,6 +53,18 @@ impl Count {
         }
     }
 
+    /// Takes a count, and gives the one to go by. One of some tables only says that there are no
+    /// fewer.
+    fn is_counted(&self, (count, counted): (usize, Counted)) -> usize {
+        let mut last = lock(&self.counted);
+        let count = match (counted, *last) {
+            (Counted::Some, Some((_, before))) => count.max(before),
+            (Counted::Some, None) | (Counted::All, _) => count,
+        };
+        *last = Some((Instant::now(), count));
+        count
+    }
+
     fn fresh(&self) -> Option<usize> {
         lock(&self.counted).filter(|(at, _)| at.elapsed() < COUNT_MAX).map(|(_, count)| count)
     }
@@ -65,9 +78,8 @@ impl Inner {
         let count = match self.count.fresh() {
             Some(count) => count,
             None => {
-                let count = self.count_tables().await?;
-                *lock(&self.count.counted) = Some((Instant::now(), count));
-                count
+                let counted = self.count_tables().await?;
+                self.count.is_counted(counted)
             }
         };
         let Err(full) = check_room(count, self.limits.tables) else { return Ok(()) };

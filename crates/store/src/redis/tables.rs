@@ -101,13 +101,17 @@ impl Inner {
         let outcome = match parts.number() {
             Some(0) => {
                 let at = parts.millis().ok_or_else(|| damaged(table))?;
-                self.settle(&keys, &commit, mark, at, &mut parts);
+                self.settle(&keys, &commit, &entry_of(&commit, mark, at), parts.number());
                 CommitOutcome::Committed { version: mark.version, at }
             }
             Some(1) => {
                 let what = DamagedPart::Request;
                 let gone = || StoreError::Corrupt { table: table.clone(), what };
-                read_duplicate(&commit, &mut parts).ok_or_else(gone)?
+                let duplicate = read_duplicate(&commit, &mut parts).ok_or_else(gone)?;
+                if answered.was_sent_before {
+                    self.settle_late(&keys, &commit, mark).await;
+                }
+                duplicate
             }
             Some(2) => {
                 let version = parts.number().map(Version).ok_or_else(|| damaged(table))?;
@@ -119,7 +123,8 @@ impl Inner {
                 // Sent twice without a request id: what is in the way is this very commit.
                 if answered.was_sent_before && loaded.mark == mark {
                     let (version, at) = (mark.version, loaded.at);
-                    self.settle(&keys, &commit, mark, at, &mut parts);
+                    let entry = entry_of(&commit, mark, at);
+                    self.settle(&keys, &commit, &entry, earliest_of(&commit));
                     return Ok(CommitOutcome::Committed { version, at });
                 }
                 CommitOutcome::Conflict(loaded)
@@ -188,16 +193,15 @@ impl Inner {
     }
 
     /// Tells whoever waits for a commit that stands.
-    fn settle(&self, keys: &Keys, commit: &Commit, mark: Mark, at: Millis, rest: &mut Parts) {
-        let (table, version, chain) = (&commit.table, mark.version, mark.chain);
-        let entry = LogEntry { version, chain, at, entry: commit.entry.clone() };
-        self.bells.tell(table, version, Some(&entry));
-        let earliest = rest.number();
+    fn settle(&self, keys: &Keys, commit: &Commit, entry: &LogEntry, earliest: Option<u64>) {
+        let table = &commit.table;
+        let LogEntry { version, chain, at, .. } = *entry;
+        self.bells.tell(table, version, Some(entry));
         if let Some(at) = earliest {
             self.board.may_be_due(keys.partition, Millis(at));
         }
         self.publish(keys, || {
-            let sealed = Place::Entry(table, version, chain).seal(&commit.entry);
+            let sealed = Place::Entry(table, version, chain).seal(&entry.entry);
             let mut message = chain.0.to_vec();
             message.extend(format!("{version} {} ", at.0).into_bytes());
             message.extend(sealed);
@@ -206,6 +210,18 @@ impl Inner {
         if earliest.is_some() || matches!(commit.listing, ListingChange::Set { .. }) {
             let message = earliest.map_or(Vec::new(), |at| at.to_string().into_bytes());
             self.publish(keys, || (keys.work(), message));
+        }
+    }
+
+    /// The same for a commit that stands since an earlier try, whose answer was lost.
+    async fn settle_late(&self, keys: &Keys, commit: &Commit, mark: Mark) {
+        let Ok(History::Entries(entries)) = self.history(&commit.table, mark.version, 1).await
+        else {
+            return;
+        };
+        let own = entries.into_iter().next().filter(|entry| entry.chain == mark.chain);
+        if let Some(entry) = own {
+            self.settle(keys, commit, &entry, earliest_of(commit));
         }
     }
 
@@ -306,6 +322,18 @@ impl Inner {
 
 fn damaged(table: &TableId) -> StoreError {
     StoreError::Corrupt { table: table.clone(), what: DamagedPart::Snapshot }
+}
+
+fn entry_of(commit: &Commit, mark: Mark, at: Millis) -> LogEntry {
+    LogEntry { version: mark.version, chain: mark.chain, at, entry: commit.entry.clone() }
+}
+
+/// When the first turn that a commit owes can be taken; too early is harmless.
+fn earliest_of(commit: &Commit) -> Option<u64> {
+    match &commit.turns {
+        TurnsChange::Keep => None,
+        TurnsChange::Replace(turns) => turns.iter().map(|turn| turn.takeable_at.0).min(),
+    }
 }
 
 /// What a script says is damaged.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 
 use super::Inner;
+use super::fault::{Fault, of_some};
 use super::keys::Keys;
 use super::link::{Again, Lasting};
 use super::reply::{Parts, list, score, text};
@@ -74,23 +75,22 @@ impl Inner {
         Ok(claimed)
     }
 
-    /// Looks at all partitions, if nobody has for a while.
+    /// Looks at all partitions, if nobody does or has for a while.
     async fn look_at_all(&self) -> Result<(), StoreError> {
-        let _looked_at_by_one = self.board.looking.lock().await;
-        if !self.board.is_old() {
-            return Ok(());
-        }
-        let looks = partitions().map(|partition| async move {
-            let keys = Keys::of(self.link.prefix(), partition)?;
-            let mut command = redis::cmd("ZRANGE");
-            command.arg(keys.turns()).arg(0).arg(0).arg("WITHSCORES");
-            Some((partition, self.link.read(partition, command).await))
-        });
-        for (partition, found) in join_all(looks).await.into_iter().flatten() {
-            let first = list(found.map_err(|fault| fault.of_all())?).unwrap_or_default();
-            self.board.found(partition, first.into_iter().nth(1).and_then(score));
-        }
-        self.board.looked();
+        let Some(due) = self.board.look_due().await else { return Ok(()) };
+        let looks = partitions().map(|partition| self.look_at_one(partition));
+        of_some(join_all(looks).await)?;
+        due.done();
+        Ok(())
+    }
+
+    async fn look_at_one(&self, partition: Partition) -> Result<(), Fault> {
+        let Some(keys) = Keys::of(self.link.prefix(), partition) else { return Ok(()) };
+        let told = self.board.told(partition);
+        let mut command = redis::cmd("ZRANGE");
+        command.arg(keys.turns()).arg(0).arg(0).arg("WITHSCORES");
+        let first = list(self.link.read(partition, command).await?).unwrap_or_default();
+        self.board.found(told, first.into_iter().nth(1).and_then(score));
         Ok(())
     }
 
@@ -100,16 +100,17 @@ impl Inner {
             super::StoreTime::OfRedis => self.board.about_now(),
             super::StoreTime::OfClock(clock) => Some(clock.now()),
         };
-        let mut open = Vec::new();
+        let (mut open, mut peeked) = (Vec::new(), Vec::new());
         for due in self.board.due(now).chunks(PARTITIONS_AT_ONCE) {
             let peeks = due.iter().map(|partition| self.peek_at(*partition, claim, most));
             for found in join_all(peeks).await {
-                open.extend(found?);
+                peeked.push(found.map(|found| open.extend(found)));
             }
             if open.len() >= most {
                 break;
             }
         }
+        of_some(peeked)?;
         Ok(open)
     }
 
@@ -118,8 +119,9 @@ impl Inner {
         partition: Partition,
         claim: &ClaimTurns,
         most: usize,
-    ) -> Result<Vec<Open>, StoreError> {
+    ) -> Result<Vec<Open>, Fault> {
         let Some(keys) = Keys::of(self.link.prefix(), partition) else { return Ok(Vec::new()) };
+        let told = self.board.told(partition);
         let queues: Vec<String> = claim.queues.iter().map(|queue| queue.0.to_string()).collect();
         let tenant = match &claim.tenants {
             Tenants::All => "",
@@ -131,14 +133,20 @@ impl Inner {
             .arg(tenant)
             .arg(most)
             .arg(PEEK_MAX);
-        let answered = self.link.call(partition, call, Again::Safe, Lasting::Not).await;
-        let value = answered.map_err(|fault| fault.of_all())?.value;
-        let Some(mut parts) = Parts::of(value) else { return Ok(Vec::new()) };
+        let answered = match self.link.call(partition, call, Again::Safe, Lasting::Not).await {
+            Ok(answered) => answered,
+            Err(fault) => {
+                // The next look at all says when it is back; until then nobody waits for it.
+                self.board.found(told, None);
+                return Err(fault);
+            }
+        };
+        let Some(mut parts) = Parts::of(answered.value) else { return Ok(Vec::new()) };
         if let Some(now) = parts.millis() {
             self.board.heard(now);
         }
         let next = parts.value().and_then(score);
-        self.board.found(partition, next);
+        self.board.found(told, next);
         let mut open = Vec::new();
         while let (Some(name), Some(from)) = (parts.text(), parts.value().and_then(score)) {
             open.extend(Open::read(partition, name, from));
@@ -164,13 +172,9 @@ impl Inner {
             let answered = self.link.call(partition, call, Again::Never, Lasting::Not).await;
             answered.map(|answered| list(answered.value).unwrap_or_default())
         });
-        let mut leases = BTreeMap::new();
-        for taken in join_all(takes).await {
-            for value in taken.map_err(|fault| fault.of_all())? {
-                let Some((name, lease)) = read_claim(value) else { continue };
-                leases.insert(name, lease);
-            }
-        }
+        let taken = of_some(join_all(takes).await)?;
+        let leases: BTreeMap<String, _> =
+            taken.into_iter().flatten().filter_map(read_claim).collect();
         let due = |open: Open| {
             let (token, until, version) = leases.get(&open.name).copied()?;
             let lease = Lease { table: open.table, seat: open.seat, token };

@@ -167,21 +167,29 @@ fn a_damaged_request_is_not_played_again() {
 #[test]
 fn a_full_server_refuses_changes_and_answers_reads() {
     let server = Server::start(&["--maxmemory-policy", "noeviction"]);
+    let _replica = server.replica(&[]);
     run(async {
-        let store = open(&server.url());
-        let (a, _) = played(&*store).await;
-        let at = mark(&*store, &a).await;
-        let _: String = server.ask("CONFIG SET maxmemory 1mb");
-        let asked = answering(&a, at, request(1, 99, 1));
-        assert_eq!(store.commit(asked.clone()).await, Err(StoreError::Full));
-        assert_eq!(store.create(new_table("c")).await, Err(StoreError::Full));
-        assert_eq!(store.healthy().await, Err(StoreError::Full));
-        assert_eq!(mark(&*store, &a).await, at);
-        // Deleting makes room, also when there is none.
-        assert_eq!(store.delete(&id("b")).await, Ok(Deleted::Gone));
-        let _: String = server.ask("CONFIG SET maxmemory 0");
-        let outcome = store.commit(asked).await.expect("there is room again");
-        assert_eq!(version_of(&outcome), Version(11));
-        assert_whole(&*store, &a).await;
+        for options in ["", "?durability=replicated"] {
+            let _: String = server.ask("FLUSHALL");
+            let store = open(&format!("{}{options}", server.url()));
+            let (a, _) = played(&*store).await;
+            let at = mark(&*store, &a).await;
+            // What batches write for themselves is not kept for ever.
+            for key in server.ask::<Vec<String>>("KEYS *:P") {
+                let _: u64 = server.ask(&format!("DEL {key}"));
+            }
+            let _: String = server.ask("CONFIG SET maxmemory 1mb");
+            let asked = answering(&a, at, request(1, 99, 1));
+            assert_eq!(store.commit(asked.clone()).await, Err(StoreError::Full));
+            assert_eq!(store.create(new_table("c")).await, Err(StoreError::Full));
+            assert_eq!(store.healthy().await, Err(StoreError::Full));
+            assert_eq!(mark(&*store, &a).await, at);
+            // Deleting makes room, also when there is none.
+            assert_eq!(store.delete(&id("b")).await, Ok(Deleted::Gone));
+            let _: String = server.ask("CONFIG SET maxmemory 0");
+            let outcome = store.commit(asked).await.expect("there is room again");
+            assert_eq!(version_of(&outcome), Version(11));
+            assert_whole(&*store, &a).await;
+        }
     });
 }

@@ -4,23 +4,30 @@
 
 use std::time::Duration;
 
-use handfoot_store::{CommitOutcome, StoreError, Version, Wakeup, Woken};
+use handfoot_store::{CommitOutcome, Mark, StoreError, Version, Wakeup, Woken};
 use tokio::time::timeout;
 
+use super::proxy::Proxy;
 use super::servers::Server;
-use super::{create, insist, mark, open, version_of};
-use crate::kit::{answering, id, request, run};
+use super::{create, insist, mark, open, open_hasty, version_of};
+use crate::kit::{answering, chain, id, request, run};
 
 #[test]
 fn without_a_replica_nothing_is_acknowledged_or_shown() {
     let primary = Server::start(&[]);
     let replica = primary.replica(&[]);
     run(async {
-        let store = open(&format!("{}?durability=replicated", primary.url()));
-        let beside = open(&format!("{}?durability=replicated", primary.url()));
-        let table = create(&*store, "a").await;
-        let at = mark(&*store, &table).await;
-        let mut watcher = beside.watch(&table).await.expect("watched").expect("it is there");
+        let url = format!("{}?durability=replicated", primary.url());
+        let (store, beside) = (open_hasty(&url), open_hasty(&url));
+        let patient = open(&url);
+        let table = create(&*patient, "a").await;
+        let at = mark(&*patient, &table).await;
+        let mut watcher = loop {
+            match beside.watch(&table).await {
+                Err(StoreError::Unconfirmed { .. }) => {}
+                watched => break watched.expect("watched").expect("it is there"),
+            }
+        };
         assert!(matches!(watcher.next().await, Woken::News(_)));
         replica.stop();
         let asked = answering(&table, at, request(1, 5, 1));
@@ -45,11 +52,31 @@ fn without_a_replica_nothing_is_acknowledged_or_shown() {
 }
 
 #[test]
+fn a_commit_whose_answer_is_lost_is_told_to_others_all_the_same() {
+    let primary = Server::start(&[]);
+    let _replica = primary.replica(&[]);
+    run(async {
+        let proxy = Proxy::before(&primary).await;
+        let store = open_hasty(&format!("{}?durability=replicated", proxy.url()));
+        let table = create(&*open(&primary.url()), "a").await;
+        let first = Mark { version: Version(0), chain: chain(0) };
+        // The line is made before its answers are lost.
+        insist(&*store, answering(&table, first, request(1, 1, 1))).await;
+        let at = Mark { version: Version(1), chain: chain(1) };
+        let _: String = primary.ask("CONFIG RESETSTAT");
+        proxy.lose_answers();
+        let outcome = insist(&*store, answering(&table, at, request(1, 2, 1))).await;
+        assert!(matches!(outcome, CommitOutcome::Duplicate { .. }), "{outcome:?}");
+        primary.wait_for("INFO commandstats", "cmdstat_spublish");
+    });
+}
+
+#[test]
 fn strict_waits_for_two() {
     let primary = Server::start(&[]);
     let _first = primary.replica(&[]);
     run(async {
-        let two = open(&format!("{}?durability=strict", primary.url()));
+        let two = open_hasty(&format!("{}?durability=strict", primary.url()));
         let one = open(&format!("{}?durability=replicated", primary.url()));
         create(&*one, "a").await;
         let at = mark(&*one, &id("a")).await;

@@ -12,7 +12,7 @@ use handfoot_store::{
 
 use super::groups::Cluster;
 use super::servers::{Server, done};
-use super::{create, insist, mark, open, version_of};
+use super::{Follower, create, insist, mark, open, version_of};
 use crate::kit::{answering, assert_entries, chain, commit, request, run};
 
 /// Plays so many commits at each table at once; gives where each table must stand.
@@ -65,19 +65,19 @@ fn sentinels_name_another_primary_and_nothing_is_lost() {
             tables.push(create(&*store, &format!("t{number}")).await);
         }
         play(&store, &tables, 0, 10).await;
-        let mut watcher = store.watch(&tables[0]).await.expect("watched").expect("it is there");
+        let mut follower = Follower::of(&*store, &tables[0]).await;
         // Games go on while the primary is killed.
         let under_way = tokio::spawn({
             let (store, tables) = (store.clone(), tables.clone());
             async move { play(&store, &tables, 10, 60).await }
         });
-        while !matches!(watcher.next().await, Woken::News(Wakeup { version: Version(15..), .. })) {}
+        follower.until(15).await;
         group.primary.kill();
         let ledger = under_way.await.expect("all stands");
         assert_all_there(&*store, &ledger).await;
         let beside = open(&group.url("?durability=replicated"));
         assert_all_there(&*beside, &ledger).await;
-        while !matches!(watcher.next().await, Woken::News(Wakeup { version: Version(70), .. })) {}
+        follower.until(70).await;
         assert_eq!(group.replicas.len(), 2);
     });
 }
@@ -100,28 +100,24 @@ fn a_cluster_replaces_a_primary_and_nothing_is_lost() {
         }
         store.healthy().await.expect("all are well");
         let watched: Vec<_> = tables.iter().take(6).cloned().collect();
-        let mut watchers = Vec::new();
+        let mut followers = Vec::new();
         for table in &watched {
-            watchers.push(store.watch(table).await.expect("watched").expect("it is there"));
+            followers.push(Follower::of(&*store, table).await);
         }
         play(&store, &tables, 0, 5).await;
         let under_way = tokio::spawn({
             let (store, tables) = (store.clone(), tables.clone());
             async move { play(&store, &tables, 5, 15).await }
         });
-        while !matches!(watchers[0].next().await, Woken::News(Wakeup { version: Version(6..), .. }))
-        {
-        }
+        followers[0].until(6).await;
         cluster.servers[0].kill();
         cluster.servers[3].wait_for("ROLE", "master");
         // The new primary had no other replica: it acknowledges nothing until the old one is back.
         cluster.servers[0].start_again();
         let ledger = under_way.await.expect("all stands");
         assert_all_there(&*store, &ledger).await;
-        for watcher in &mut watchers {
-            while !matches!(watcher.next().await, Woken::News(Wakeup { version: Version(20), .. }))
-            {
-            }
+        for follower in &mut followers {
+            follower.until(20).await;
         }
         let all = ListFilter { tenants: Tenants::All, state: None };
         assert_eq!(store.list(all, None, 99).await.expect("it lists").tables.len(), 24);

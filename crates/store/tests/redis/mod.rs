@@ -10,6 +10,7 @@ mod failover;
 mod groups;
 mod moved;
 mod places;
+mod proxy;
 mod refusals;
 pub(crate) mod servers;
 mod together;
@@ -19,17 +20,51 @@ use std::time::Duration;
 
 use handfoot_store::{
     Commit, CommitOutcome, CreateOutcome, Limits, Mark, StoreError, TableId, TableStore, Version,
-    open_with,
+    Wakeups, Woken, open_with,
 };
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
-use crate::kit::{id, new_table};
+use crate::kit::{id, new_table, patient};
 use servers::WAIT_MAX;
 
-/// Opens a store with the time of Redis, as a service does.
+/// Opens a store with the time of Redis, as a service does; replicas may take their time.
 fn open(url: &str) -> Arc<dyn TableStore> {
+    opened(url, patient(Limits::STANDARD))
+}
+
+/// Opens a store that gives replicas as little time as a service does.
+fn open_hasty(url: &str) -> Arc<dyn TableStore> {
+    opened(url, Limits::STANDARD)
+}
+
+fn opened(url: &str, limits: Limits) -> Arc<dyn TableStore> {
     let clock = Arc::new(handfoot_store::SystemClock);
-    open_with(url, clock, Limits::STANDARD).unwrap_or_else(|error| panic!("{url}: {error}"))
+    open_with(url, clock, limits).unwrap_or_else(|error| panic!("{url}: {error}"))
+}
+
+/// A watcher that knows how far it was told.
+struct Follower {
+    watcher: Wakeups,
+    told: Option<Version>,
+}
+
+impl Follower {
+    /// Watches a table.
+    async fn of(store: &dyn TableStore, table: &TableId) -> Self {
+        let watcher = store.watch(table).await.expect("watched").expect("it is there");
+        Self { watcher, told: None }
+    }
+
+    /// Waits until it was told of a version. A bell may ring once for several.
+    async fn until(&mut self, version: u64) {
+        let until = async {
+            while self.told.is_none_or(|told| told < Version(version)) {
+                let Woken::News(news) = self.watcher.next().await else { panic!("ended") };
+                self.told = Some(news.version);
+            }
+        };
+        timeout(WAIT_MAX, until).await.expect("it is told in time");
+    }
 }
 
 /// Creates a table.

@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use handfoot_store::{
-    CommitOutcome, Mark, StoreError, TableId, TableStore, Version, Wakeup, Woken,
-};
+use handfoot_store::{CommitOutcome, Mark, StoreError, TableId, TableStore, Version};
 
 use super::failover::{assert_all_there, play};
 use super::groups::Cluster;
 use super::servers::Server;
-use super::{create, insist, mark, open, version_of};
+use super::{Follower, create, insist, mark, open, version_of};
 use crate::kit::{commit, run};
 
 /// The slot of a table, from the name of its state.
@@ -64,7 +62,7 @@ fn slots_that_move_hold_up_no_game() {
         for number in 0..6 {
             tables.push(create(&*store, &format!("t{number}")).await);
         }
-        let mut watcher = beside.watch(&tables[0]).await.expect("watched").expect("it is there");
+        let mut follower = Follower::of(&*beside, &tables[0]).await;
         let slots: Vec<u16> = tables.iter().map(|table| slot(&cluster, table)).collect();
 
         // All keys of a slot are with the other server, and nobody has said so yet.
@@ -103,12 +101,11 @@ fn slots_that_move_hold_up_no_game() {
         assert!(errors.contains("errorstat_MOVED"), "{errors}");
 
         // News are heard from where the table is now.
-        while !matches!(watcher.next().await, Woken::News(Wakeup { version: Version(1), .. })) {}
+        follower.until(1).await;
         between(&cluster, slots[0]).1.wait_for("PUBSUB SHARDCHANNELS *", "n:t0");
         let at = mark(&*store, &tables[0]).await;
         store.commit(commit(&tables[0], at)).await.expect("it is answered");
-        let Woken::News(news) = watcher.next().await else { panic!("it goes on") };
-        assert_eq!(news.version, Version(2));
+        follower.until(2).await;
     });
 }
 

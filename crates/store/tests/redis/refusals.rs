@@ -5,12 +5,13 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-use handfoot_store::{
-    OpenError, RedisProblem, Release, StoreError, Version, Wakeup, Woken, open as try_open,
-};
+use handfoot_store::{OpenError, RedisProblem, Release, StoreError, Version, open as try_open};
+
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::servers::{Server, ask_on};
-use super::{create, insist, mark, open, version_of};
+use super::{Follower, create, insist, mark, open, version_of};
 use crate::kit::{commit, run};
 
 #[test]
@@ -31,7 +32,8 @@ fn a_primary_without_the_replicas_that_it_wants_takes_nothing() {
 
 #[test]
 fn a_server_that_still_reads_its_data_is_waited_for() {
-    let slowly = ["--key-load-delay", "2000", "--loading-process-events-interval-bytes", "1024"];
+    // It reads until it is told not to linger, and looks up after every second key.
+    let slowly = ["--key-load-delay", "50000", "--loading-process-events-interval-bytes", "1024"];
     let mut server = Server::start(&[&["--appendonly", "no"], &slowly[..]].concat());
     run(async {
         let store = open(&server.url());
@@ -39,7 +41,7 @@ fn a_server_that_still_reads_its_data_is_waited_for() {
         let at = mark(&*store, &table).await;
         let mut more = redis::pipe();
         for number in 0..2_000 {
-            more.set(format!("other-{number}"), 1).ignore();
+            more.set(format!("other-{number}"), noise(number)).ignore();
         }
         more.exec(&mut server.connect()).expect("they are set");
         let _: String = server.ask("SAVE");
@@ -49,9 +51,17 @@ fn a_server_that_still_reads_its_data_is_waited_for() {
         let problem = try_open(&server.url()).expect_err("it is not ready");
         let OpenError::Redis(problem) = problem else { panic!("{problem}") };
         assert!(matches!(problem, RedisProblem::NotReady { .. }), "{problem}");
+        let _: String = server.ask("CONFIG SET key-load-delay 0");
         let outcome = insist(&*store, commit(&table, at)).await;
         assert_eq!(version_of(&outcome), Version(1));
     });
+}
+
+/// Half a kilobyte that does not shrink.
+fn noise(seed: u64) -> Vec<u8> {
+    let mut bytes = vec![0; 512];
+    Xoshiro256PlusPlus::seed_from_u64(seed).fill_bytes(&mut bytes);
+    bytes
 }
 
 #[test]
@@ -82,16 +92,16 @@ fn a_bell_that_may_not_ring_undoes_no_commit() {
     run(async {
         let store = open(&server.url().replace("redis://", "redis://quiet:word@"));
         let table = create(&*store, "a").await;
-        let mut watcher = store.watch(&table).await.expect("watched").expect("it is there");
+        let mut follower = Follower::of(&*store, &table).await;
         let at = mark(&*store, &table).await;
         let outcome = store.commit(commit(&table, at)).await.expect("it is answered");
         assert_eq!(version_of(&outcome), Version(1));
-        while !matches!(watcher.next().await, Woken::News(Wakeup { version: Version(1), .. })) {}
+        follower.until(1).await;
         // What another process has done is found by looking.
         let beside = open(&server.url());
         let at = mark(&*beside, &table).await;
         beside.commit(commit(&table, at)).await.expect("it is answered");
-        while !matches!(watcher.next().await, Woken::News(Wakeup { version: Version(2), .. })) {}
+        follower.until(2).await;
     });
 }
 

@@ -87,7 +87,8 @@ async fn game(platform: &PlatformClient, connection: Connection, number: u64) {
     let bot = || Occupancy::Bot(v1::Bot { level: Level::Casual.name().to_owned() });
     for (seat, occupancy) in [(1, Occupancy::Person(person)), (2, bot()), (3, bot()), (4, bot())] {
         let (table_id, occupancy) = (table_id.clone(), Some(occupancy));
-        platform.set_seat(v1::SetSeatRequest { table_id, seat, occupancy }).await.unwrap();
+        let request = v1::SetSeatRequest { table_id, seat, occupancy, ..Default::default() };
+        platform.seat(request).await.unwrap();
     }
     let token = token(&table_id).await;
     print(&token);

@@ -189,7 +189,11 @@ impl TableService for Platform {
         let request = request.get_ref();
         let id = decode::table_id(&request.table_id)?;
         let occupancy = occupancy(request)?;
-        let set = self.tables.set_seat(pass.tenant(), &id, request.seat, &occupancy);
+        let request_id = match request.request_id.is_empty() {
+            true => None,
+            false => Some(decode::request_id(&request.request_id)?),
+        };
+        let set = self.tables.set_seat(pass.tenant(), &id, request.seat, &occupancy, request_id);
         let (table, seat) = set.await?;
         let (table, seat) = (Some(table.to_message()), number_of(seat));
         Ok(Response::new(v1::SetSeatResponse { table, seat }))

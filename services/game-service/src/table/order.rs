@@ -1,7 +1,8 @@
 //! Who sits where: as the platform says, or as an order says that was drawn with the table.
 //!
 //! **Invariant:** the order follows from the table's own secret: nobody can know it before, and
-//! nobody can have another drawn by asking again.
+//! no player can have another drawn by asking again. A platform that fills the order with others
+//! first can choose: it is trusted with its own tables.
 
 use std::time::Duration;
 

@@ -5,11 +5,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use handfoot_engine::Viewer;
 use handfoot_protocol::v1;
-use handfoot_store::{ListFilter, TableId, Tenant, Tenants};
+use handfoot_store::{BodyHash, LeaseUse, ListFilter, RequestId, TableId, Tenant, Tenants};
 use handfoot_view::Seat;
+use sha2::{Digest, Sha256};
 
-use super::commit::Change;
+use super::commit::{Asked, Change};
+use super::once::{Carried, short};
 use super::{Tables, TokenFor};
 use crate::error::{Answer, ApiError, FieldProblem, field};
 use crate::limits::OFFERS_LOOKED_AT;
@@ -33,7 +36,15 @@ impl Tables {
         id: &TableId,
         number: u32,
         occupancy: &Occupancy,
+        request_id: Option<RequestId>,
     ) -> Answer<(Arc<Table>, Seat)> {
+        let table = self.owned(tenant, id).await?;
+        if let (SeatOrder::Drawn, 0, Owner::Bot { level }) =
+            (table.fixed.seat_order, number, &occupancy.owner)
+        {
+            let request_id = request_id.ok_or(field("request_id", FieldProblem::Missing))?;
+            return self.seat_one_more(table, level, request_id).await;
+        }
         // The decision may be made anew; the last one stands.
         let chosen = AtomicU32::new(number);
         let given = |table: &Table| {
@@ -50,6 +61,36 @@ impl Tables {
         };
         let table = self.step(tenant, id, given).await?;
         let seat = seat_of(&table, chosen.load(Ordering::Relaxed))?;
+        Ok((table, seat))
+    }
+
+    /// Gives the next seat of a drawn order to a bot, once for each request: without an id nobody
+    /// could tell one more bot from the same request again.
+    async fn seat_one_more(
+        &self,
+        table: Arc<Table>,
+        level: &str,
+        request_id: RequestId,
+    ) -> Answer<(Arc<Table>, Seat)> {
+        let (id, viewer) = (table.fixed.id.clone(), Viewer::Spectator);
+        let asked = Asked { viewer, id: request_id, body: body_of(level) };
+        let owner = Owner::Bot { level: level.to_owned() };
+        let decide = |table: &Table| {
+            check_waiting(table)?;
+            let seat = table.next_drawn().ok_or(ApiError::SeatNotFound)?;
+            let before = table.seat(seat).ok_or(ApiError::SeatNotFound)?;
+            let change = seated(table, seat, before.given_to(owner.clone(), Vec::new()));
+            Ok(Change { request: Some(asked), ..change })
+        };
+        let (table, commit) =
+            match self.carry_out(table, asked, LeaseUse::None, |_| Ok(()), decide).await? {
+                Carried::Out { table, commit } => (table, commit),
+                Carried::Before { version, answer } => {
+                    let first = self.first_answer(&id, viewer, version, answer).await?;
+                    (first.table, first.commit)
+                }
+            };
+        let seat = seat_of(&table, commit.seat)?;
         Ok((table, seat))
     }
 
@@ -129,6 +170,14 @@ impl Tables {
             }
         }
     }
+}
+
+/// What a request for one more bot stands for.
+fn body_of(level: &str) -> BodyHash {
+    let mut hash = Sha256::new();
+    hash.update(b"handfoot/1 bot");
+    hash.update(level);
+    short(hash)
 }
 
 /// The first seat that a bot of one of the levels may take.

@@ -306,7 +306,7 @@ impl Replica {
         occupancy: v1::set_seat_request::Occupancy,
     ) -> Result<v1::Table, Status> {
         let (table_id, occupancy) = (table_id.to_owned(), Some(occupancy));
-        let request = v1::SetSeatRequest { table_id, seat, occupancy };
+        let request = v1::SetSeatRequest { table_id, seat, occupancy, ..Default::default() };
         let answer = self.platform().set_seat(request).await?;
         Ok(answer.into_inner().table.unwrap())
     }

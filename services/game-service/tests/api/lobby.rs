@@ -202,8 +202,12 @@ async fn tenants_do_not_see_each_other(world: World) {
     assert_eq!(reason(other.get_table(get).await), "TABLE_NOT_FOUND");
     let cancel = v1::CancelTableRequest { table_id: table_id.clone() };
     assert_eq!(reason(other.cancel_table(cancel).await), "TABLE_NOT_FOUND");
-    let set =
-        v1::SetSeatRequest { table_id: table_id.clone(), seat: 1, occupancy: Some(person("spy")) };
+    let set = v1::SetSeatRequest {
+        table_id: table_id.clone(),
+        seat: 1,
+        occupancy: Some(person("spy")),
+        ..Default::default()
+    };
     assert_eq!(reason(other.set_seat(set).await), "TABLE_NOT_FOUND");
     let token = v1::IssueSeatTokenRequest { table_id, seat: 1, ..Default::default() };
     assert_eq!(reason(other.issue_seat_token(token).await), "TABLE_NOT_FOUND");

@@ -8,7 +8,7 @@ use handfoot_protocol::v1::watch_table_response::Item;
 use prost::Message;
 
 use super::game::play;
-use super::kit::{Player, Replica, World, open, person, reason, submission};
+use super::kit::{Player, Replica, World, bot, open, person, reason, submission};
 
 async fn table_with(replica: &Replica, world: &World, options: v1::TableOptions) -> String {
     let request = v1::CreateTableRequest {
@@ -177,8 +177,12 @@ async fn seats_are_drawn_once() {
         v1::TableOptions { seat_order: v1::SeatOrder::Drawn as i32, ..Default::default() };
     let id = table_with(&replica, &world, options).await;
     let sit = async |name: &str| {
-        let request =
-            v1::SetSeatRequest { table_id: id.clone(), seat: 0, occupancy: Some(person(name)) };
+        let request = v1::SetSeatRequest {
+            table_id: id.clone(),
+            seat: 0,
+            occupancy: Some(person(name)),
+            ..Default::default()
+        };
         Ok::<_, tonic::Status>(replica.platform().set_seat(request).await?.into_inner().seat)
     };
     let first = sit("anna").await.unwrap();
@@ -200,6 +204,42 @@ async fn seats_are_drawn_once() {
     // Everybody sits where the platform says at other tables.
     let id = replica.table(&world, 1).await;
     assert_eq!(reason(replica.set_seat(&id, 0, person("anna")).await), "SEAT_NOT_FOUND");
+}
+
+/// A lost answer is asked for again, and one bot more is one seat more. Fault list: R71.
+#[tokio::test(start_paused = true)]
+async fn a_repeated_request_for_one_more_bot_takes_one_seat() {
+    let world = World::new();
+    let replica = world.replica();
+    let options =
+        v1::TableOptions { seat_order: v1::SeatOrder::Drawn as i32, ..Default::default() };
+    let table_id = table_with(&replica, &world, options).await;
+    let set = async |request_id: &str, level: &str| {
+        let request = v1::SetSeatRequest {
+            table_id: table_id.clone(),
+            seat: 0,
+            occupancy: Some(bot(level)),
+            request_id: request_id.to_owned(),
+        };
+        let set = replica.platform().set_seat(request).await?.into_inner();
+        let seats = set.table.unwrap().seats;
+        let n_bots = seats.iter().filter(|seat| seat.owner.is_some()).count();
+        Ok::<_, tonic::Status>((set.seat, n_bots))
+    };
+    let ids: Vec<String> = (0..4).map(|_| world.id()).collect();
+    let (first, n_bots) = set(&ids[0], "casual").await.unwrap();
+    assert_eq!(n_bots, 1);
+    assert_eq!(set(&ids[0], "casual").await.unwrap(), (first, 1));
+    assert_eq!(reason(set(&ids[0], "random").await), "REQUEST_ID_REUSED");
+    assert_eq!(reason(set("", "casual").await), "FIELD_INVALID");
+    assert_eq!(reason(set("here", "casual").await), "FIELD_INVALID");
+    for (id, n_bots) in ids.iter().zip(1..) {
+        assert_eq!(set(id, "casual").await.unwrap().1, n_bots);
+    }
+    assert_eq!(reason(set(&world.id(), "casual").await), "SEAT_NOT_FOUND");
+    replica.start(&table_id).await.unwrap();
+    assert_eq!(set(&ids[0], "casual").await.unwrap(), (first, 4), "the first answer stays");
+    assert_eq!(reason(set(&world.id(), "casual").await), "TABLE_ALREADY_STARTED");
 }
 
 /// The sheet is there for every token and the platform, after the game too, and adds up to the

@@ -129,8 +129,13 @@ pub(crate) async fn open_one(
                 Occupancy::Bot(v1::Bot { level: level.to_owned() })
             }
         };
-        let set = v1::SetSeatRequest { table_id: id.clone(), seat, occupancy: Some(occupancy) };
-        platform.set_seat(set).await.map_err(Trouble::call("setting a seat"))?;
+        let set = v1::SetSeatRequest {
+            table_id: id.clone(),
+            seat,
+            occupancy: Some(occupancy),
+            ..Default::default()
+        };
+        platform.seat(set).await.map_err(Trouble::call("setting a seat"))?;
     }
     let spectator = token(&platform, &id, 0).await?;
     let mut tokens = Vec::new();

@@ -39,7 +39,7 @@ pub(crate) async fn next(
         }
         Ok(Update::Commit(step)) => {
             if let Some(stamp) = &step.commit.stamp {
-                ledger.streamed(table, viewer, Item::Commit(Stamp::of(stamp)));
+                ledger.played(table, viewer, step.commit.seat, Stamp::of(stamp));
             }
             Stream::Open
         }

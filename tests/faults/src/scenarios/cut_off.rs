@@ -26,6 +26,7 @@ pub(crate) async fn redis_out_of_reach_is_come_back_to(
 ) -> Result<Tried, Trouble> {
     let mut scene = Scene::open(setting, Order::proxied(), Play::FAST).await?;
     scene.under_way().await?;
+    let apart = scene.set_apart().await?;
     let harms = [
         (Mode::Cut, 3),
         (Mode::HalfOpen, 3),
@@ -40,7 +41,7 @@ pub(crate) async fn redis_out_of_reach_is_come_back_to(
         sleep(AWAY).await;
         // With the others well, the client finds them: no call has to fail then.
         if n_replicas == 3 && !matches!(mode, Mode::Delay(_)) {
-            scene.noticed().await?;
+            scene.noticed(&apart).await?;
         }
         scene.house.backs.iter().for_each(|back| back.set(Mode::Pass));
         scene.crowd.moved_on(struck).await?;

@@ -38,11 +38,12 @@ pub(crate) async fn a_redis_that_refuses_is_waited_for(
 ) -> Result<Tried, Trouble> {
     let mut scene = Scene::open(setting, Order::alone(), Play::FAST).await?;
     scene.under_way().await?;
+    let apart = scene.set_apart().await?;
     for Harm { begin, end } in HARMS {
         let struck = scene.strike();
         let server = scene.redis()?;
         tokio::task::block_in_place(|| send(server, begin))?;
-        scene.noticed().await?;
+        scene.noticed(&apart).await?;
         let server = scene.redis()?;
         tokio::task::block_in_place(|| send(server, end))?;
         scene.crowd.moved_on(struck).await?;

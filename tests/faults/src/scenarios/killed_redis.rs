@@ -14,10 +14,11 @@ pub(crate) async fn redis_killed_and_started_again_loses_nothing(
 ) -> Result<Tried, Trouble> {
     let mut scene = Scene::open(setting, Order::alone(), Play::FAST).await?;
     scene.under_way().await?;
+    let apart = scene.set_apart().await?;
     for _ in 0..scene.times(4) {
         let struck = scene.strike();
         scene.redis()?.kill();
-        scene.noticed().await?;
+        scene.noticed(&apart).await?;
         let server = scene.redis()?;
         tokio::task::block_in_place(|| server.start_again())?;
         scene.crowd.moved_on(struck).await?;

@@ -4,9 +4,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::evidence::{Evidence, TableEvidence};
+use crate::crowd::Crowd;
+use crate::crowd::open::Opened;
 use crate::figures::millis;
 use crate::house::{Order, WORKERS};
+use crate::ledger::Notes;
 use crate::scenario::{Play, Scene, Tried};
 use crate::setting::Setting;
 use crate::trouble::Trouble;
@@ -26,46 +28,39 @@ pub(crate) async fn a_killed_worker_is_replaced_in_mid_turn(
     let lease = order.lease;
     let mut scene = Scene::open(setting, order, Play::SLOW).await?;
     scene.under_way().await?;
-    let mut kills = Vec::new();
-    let mut has_hit = false;
+    let mut pauses = Vec::new();
     for number in 0..KILLS_MAX {
         // Whether a turn is broken off is chance; once it is, the rest is enough.
-        if has_hit && number > scene.times(5) {
+        let is_enough = !pauses.is_empty() && number > scene.times(5);
+        if is_enough || scene.crowd.n_open() == 0 {
             break;
         }
         let struck = scene.strike();
         scene.house.workers[number % WORKERS].kill();
-        kills.push(struck);
         scene.crowd.moved_on(struck).await?;
         scene.house.workers[number % WORKERS].start_again()?;
-        has_hit |= scene.crowd.longest_pause_at(struck) > lease / 2;
+        let broken_off = pauses_in_turns(&scene.crowd, struck);
+        pauses.extend(broken_off.into_iter().filter(|pause| *pause > lease / 2));
     }
-    let look = |scene: &mut Scene, evidence: &Evidence| {
-        let pauses: Vec<Duration> = evidence
-            .tables
-            .iter()
-            .flat_map(|table| kills.iter().filter_map(|kill| pause_in_turn(table, *kill)))
-            .filter(|pause| *pause > lease / 2)
-            .collect();
-        let longest = pauses.iter().max().copied().unwrap_or_default();
-        scene.count("turns broken off", pauses.len() as u64);
-        scene.count("longest until another went on, ms", millis(longest));
-        scene.must("no kill fell into a bot's turn", !pauses.is_empty());
-        scene.must("a turn that was broken off waited too long", longest < OFFERED_AGAIN_MAX);
-    };
-    scene.end_with(&Expect::default(), look).await
+    let longest = pauses.iter().max().copied().unwrap_or_default();
+    scene.count("turns broken off", pauses.len() as u64);
+    scene.count("longest until another went on, ms", millis(longest));
+    scene.must("no kill fell into a bot's turn", !pauses.is_empty());
+    scene.must("a turn that was broken off waited too long", longest < OFFERED_AGAIN_MAX);
+    scene.end(&Expect::default()).await
 }
 
-/// How long a table stood still at a moment, if that was within a turn of a bot.
-fn pause_in_turn(table: &TableEvidence, moment: Instant) -> Option<Duration> {
-    let heard = &table.notes.heard;
-    let (before, from) = heard.iter().rfind(|&(_, &at)| at <= moment)?;
-    let (after, to) = heard.iter().find(|&(_, &at)| at > moment)?;
-    let seat_of = |version: u64| {
-        let logged = table.log.iter().find(|logged| logged.stamp.version == version);
-        logged.map(|logged| logged.seat)
-    };
-    let seat = seat_of(*before)?;
-    let is_one_turn = *after == before + 1 && seat_of(*after) == Some(seat);
-    (is_one_turn && !table.people.contains(&seat)).then(|| *to - *from)
+/// How long each table stood still at a moment that was within a turn of a bot.
+fn pauses_in_turns(crowd: &Crowd, moment: Instant) -> Vec<Duration> {
+    let notes = crowd.ledger.tables().zip(&crowd.tables);
+    notes.filter_map(|(notes, opened)| pause_in_turn(&notes, opened, moment)).collect()
+}
+
+fn pause_in_turn(notes: &Notes, opened: &Opened, moment: Instant) -> Option<Duration> {
+    let (before, from) = notes.heard.iter().rfind(|&(_, &at)| at <= moment)?;
+    let (after, to) = notes.heard.iter().find(|&(_, &at)| at > moment)?;
+    let seat = notes.seats.get(before)?;
+    let is_one_turn = *after == before + 1 && notes.seats.get(after) == Some(seat);
+    let is_person = opened.people.iter().any(|(person, _)| person == seat);
+    (is_one_turn && *seat > 0 && !is_person).then(|| *to - *from)
 }

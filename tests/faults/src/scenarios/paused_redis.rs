@@ -13,20 +13,21 @@ use crate::setting::Setting;
 use crate::trouble::Trouble;
 use crate::verdict::Expect;
 
-/// How long it pauses: twice as long as a call may take.
-const PAUSE: Duration = Duration::from_millis(4_000);
+/// How long it pauses: three times as long as the call may take that has to fail.
+const PAUSE: Duration = Duration::from_secs(6);
 
 /// Fault list: R42, R54.
 pub(crate) async fn redis_paused_is_waited_for(setting: &Setting) -> Result<Tried, Trouble> {
     let mut scene = Scene::open(setting, Order::alone(), Play::FAST).await?;
     scene.under_way().await?;
+    let apart = scene.set_apart().await?;
     for what in ["ALL", "WRITE", "ALL", "WRITE"].into_iter().take(1 + scene.times(3)) {
         let struck = scene.strike();
         let command = format!("CLIENT PAUSE {} {what}", PAUSE.as_millis());
         let server = scene.redis()?;
         let _: String = tokio::task::block_in_place(|| server.ask(&command))?;
         if what == "ALL" {
-            let noticed = timeout(PAUSE, scene.noticed()).await;
+            let noticed = timeout(PAUSE, scene.noticed(&apart)).await;
             scene.must("nobody noticed that Redis was paused", noticed.is_ok());
         }
         sleep(PAUSE.saturating_sub(struck.elapsed())).await;

@@ -20,6 +20,9 @@ const READERS: usize = 40;
 /// Bytes of a stream that may be under way: less than one snapshot.
 const WINDOW: u32 = 1_024;
 
+/// Bytes of memory that a stream may take which nobody reads.
+const PER_STREAM_MAX: u64 = 64 * 1_024;
+
 /// Fault list: R54.
 pub(crate) async fn readers_that_do_not_read_hold_nobody_up(
     setting: &Setting,
@@ -44,6 +47,9 @@ pub(crate) async fn readers_that_do_not_read_hold_nobody_up(
     scene.count("streams that nobody reads", unread.len() as u64);
     scene.count("memory of game-services before, KiB", before / 1_024);
     let after = memory(&scene)?;
+    let per_stream = after.saturating_sub(before) / unread.len().max(1) as u64;
+    scene.count("memory of each stream, KiB", per_stream / 1_024);
+    scene.must("a stream that nobody reads takes too much", per_stream < PER_STREAM_MAX);
     scene.count("memory of game-services at the end, KiB", after / 1_024);
     let ended = scene.end(&Expect { calls: Calls::NeverFail, ..Expect::default() }).await;
     drop(unread);

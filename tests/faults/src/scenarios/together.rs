@@ -53,8 +53,9 @@ async fn sit_down(house: &House, number: u64) -> Result<Vec<u32>, Trouble> {
             player_id: format!("player-{seat}"),
             ..Default::default()
         })),
+        ..Default::default()
     };
-    let (first, second) = tokio::join!(one.set_seat(set(1)), two.set_seat(set(2)));
+    let (first, second) = tokio::join!(one.seat(set(1)), two.seat(set(2)));
     first.and(second).map_err(Trouble::call("setting a seat"))?;
     let request = v1::GetTableRequest { table_id };
     let table = two.get_table(request).await.map_err(Trouble::call("asking for a table"))?;

@@ -15,8 +15,10 @@ use crate::setting::Setting;
 use crate::trouble::Trouble;
 use crate::verdict::{Calls, Expect};
 
-/// A release that is too old, and as long as the name of the true one.
-const TOO_OLD: &str = "redis_version:6.2.14";
+/// What servers say before their release, and the same with the beginning of one that is too old.
+/// Valkey says both, and the first counts.
+const RELEASES: [(&str, &str); 2] =
+    [("valkey_version:", "valkey_version:6"), ("redis_version:", "redis_version:6")];
 
 /// What a service exits with when its store cannot be used.
 const UNAVAILABLE: i32 = 69;
@@ -40,16 +42,20 @@ pub(crate) async fn a_redis_that_cannot_be_used_is_said_at_the_start(
     let old = Proxy::start(SocketAddr::from(([127, 0, 0, 1], port)), 1).await?;
     let info: String =
         tokio::task::block_in_place(|| scene.redis()?.ask("INFO server").map_err(Trouble::from))?;
-    let version = info.lines().find(|line| line.starts_with("redis_version:")).unwrap_or_default();
-    let version: &'static str = version.trim().to_owned().leak();
-    scene.must("the release cannot be replaced by one as long", version.len() == TOO_OLD.len());
-    old.set(Mode::Replace(version, TOO_OLD));
+    let said = RELEASES.iter().find_map(|(name, old)| {
+        let release = info.lines().find_map(|line| line.strip_prefix(name))?;
+        let (major, rest) = release.split_once('.')?;
+        Some((format!("{name}{major}"), *old, format!("6.{}", rest.split('.').next()?)))
+    });
+    let (said, older, too_old) = said.ok_or_else(|| Trouble::Own("no release".to_owned()))?;
+    scene.must("only one digit of a release can be replaced", said.len() == older.len());
+    old.set(Mode::Replace(said.leak(), older));
     let wrong_password = format!("redis://:{PASSWORD}@127.0.0.1:{}", locked.port());
     for (url, word) in [
         (locked.url(), "password"),
         (wrong_password, "password"),
         (replica.url(), "replica"),
-        (format!("redis://{}", old.address()), "6.2"),
+        (format!("redis://{}", old.address()), &too_old),
         (url.replace("redis://", "redis+cluster://"), "cluster"),
         ("redis://127.0.0.1:1".to_owned(), "127.0.0.1:1"),
     ] {

@@ -238,11 +238,8 @@ fn calls_that_fail_are_found_where_none_may() {
 }
 
 #[test]
-fn damage_is_refused_where_it_was_made_and_nowhere_else() {
+fn a_table_that_cannot_be_read_is_found() {
     let refuse = |table: &mut TableEvidence| table.unreadable = Some("STATE_CORRUPT".to_owned());
-    let damaged = Expect { damaged: BTreeSet::from(["t".to_owned()]), ..Expect::default() };
-    assert_eq!(found(&damaged, refuse), []);
-    expect!(found(&damaged, |_| {}), Finding::DamageServed { .. });
     expect!(found_usually(refuse), Finding::Unreadable { .. });
 }
 

@@ -1,6 +1,7 @@
 -- Turns that can be taken now. KEYS: the turns of a partition. ARGV: 1 time, 2 queues as
 -- " 1 2 3 ", 3 tenant or nothing, 4 how many of each tenant, 5 how many to look at.
--- Gives: when the first turn that was not looked at can be taken, or nothing; then names and times.
+-- Gives: the time; when the first turn can be taken, whatever it is, or nothing; then names and
+-- times.
 
 local now, queues, only, most = time(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'WITHSCORES', 'LIMIT', 0, ARGV[5])

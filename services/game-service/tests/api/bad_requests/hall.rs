@@ -113,7 +113,12 @@ impl Hall {
         for seat in 1..=4 {
             let occupancy = occupant(table, seat, &secret);
             if occupancy.is_some() {
-                let request = v1::SetSeatRequest { table_id: id.clone(), seat, occupancy };
+                let request = v1::SetSeatRequest {
+                    table_id: id.clone(),
+                    seat,
+                    occupancy,
+                    ..Default::default()
+                };
                 client.set_seat(request).await.unwrap();
             }
         }
@@ -389,7 +394,8 @@ impl Hall {
             2 | 3 => occupant(LOBBY, 1, secret),
             _ => occupant(LOBBY, seat, secret),
         };
-        v1::SetSeatRequest { table_id, seat, occupancy }.encode_to_vec()
+        let request_id = if chance.one_in(2) { self.world.id() } else { String::new() };
+        v1::SetSeatRequest { table_id, seat, occupancy, request_id }.encode_to_vec()
     }
 }
 
