@@ -19,8 +19,8 @@ use crate::trouble::Trouble;
 
 /// Commands that the script of a commit calls, or that ask for these counts. Whatever else Redis
 /// was asked was a round trip more.
-const WITHIN_A_COMMIT: [&str; 8] =
-    ["hmget", "time", "get", "xadd", "xtrim", "setrange", "hset", "spublish"];
+const WITHIN_A_COMMIT: [&str; 9] =
+    ["hmget", "time", "rpush", "xadd", "xtrim", "lpop", "hdel", "hset", "spublish"];
 
 /// How often watched tables are looked at, and Redis is asked whether it takes changes, in seconds.
 const LOOK_EVERY_S: f64 = 2.0;

@@ -45,15 +45,13 @@ impl Keys {
         format!("{}l:{table}", self.base)
     }
 
-    /// All that is kept of a table: its state, its log, the request ids that it remembers (one
-    /// value, a ring) and its answers (a stream whose ids are versions); then what belongs to the
-    /// partition.
-    pub(super) fn all(&self, table: &TableId) -> [String; 9] {
-        let (ring, answers) =
-            (format!("{}i:{table}", self.base), format!("{}r:{table}", self.base));
-        let [log, state] = [self.log(table), self.state(table)];
-        let (deadlines, turns) = (self.deadlines(), self.turns());
-        [state, log, ring, answers, deadlines, turns, self.outbox(), self.numbers(), self.lists()]
+    /// All that is kept of a table: its state, its log and the names of the requests that it
+    /// remembers (a list); then what belongs to the partition, by how often a commit needs it.
+    pub(super) fn all(&self, table: &TableId) -> [String; 8] {
+        let [state, log] = [self.state(table), self.log(table)];
+        let requests = format!("{}i:{table}", self.base);
+        let (turns, deadlines, lists) = (self.turns(), self.deadlines(), self.lists());
+        [state, log, requests, turns, deadlines, lists, self.outbox(), self.numbers()]
     }
 
     /// Deadlines: a sorted set of tables.

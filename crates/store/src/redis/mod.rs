@@ -8,10 +8,9 @@
 //!
 //! | key | what |
 //! |---|---|
-//! | `t:TABLE` | state: version, chain, times, snapshot, turns, leases, listing (a hash) |
+//! | `t:TABLE` | state: version, chain, times, snapshot, turns, leases, listing, the newest 128 requests with their answers (a hash) |
 //! | `l:TABLE` | log, ids are versions (a stream) |
-//! | `i:TABLE` | the newest 128 request ids, a ring of records (a string) |
-//! | `r:TABLE` | their answers, ids are versions (a stream) |
+//! | `i:TABLE` | the names of those requests, oldest first (a list) |
 //! | `D`, `T` | deadlines, turns owed (sorted sets, by time) |
 //! | `L` | places in lists (a sorted set, by name) |
 //! | `O`, `M` | the outbox (a stream), its newest number and the newest token (a hash) |

@@ -22,8 +22,8 @@ use crate::{
     StoreError, TableId, Trim, TurnWanted, TurnsChange, Version,
 };
 
-/// What says that something stays as it is.
-const KEEP: &str = "k";
+/// What says that something goes; nothing says that it stays.
+const NONE: &str = "-";
 
 impl Inner {
     pub(super) async fn create(&self, new: NewTable) -> Result<CreateOutcome, StoreError> {
@@ -140,14 +140,9 @@ impl Inner {
 
     fn commit_call(&self, keys: &Keys, commit: &Commit, mark: Mark) -> Call {
         let table = &commit.table;
-        let (record, answer) = match &commit.request {
-            None => (Vec::new(), Vec::new()),
-            Some(request) => {
-                let answer = Place::Answer(table, request).seal(&request.answer);
-                (record_of(request, mark.version), answer)
-            }
-        };
-        let call = Call::new(&COMMIT, &keys.all(table))
+        let all = keys.all(table);
+        let needed = all.get(..keys_needed(commit)).unwrap_or(&all);
+        let call = Call::new(&COMMIT, needed)
             .arg(table.as_str())
             .arg(commit.expected.version.0)
             .arg(&commit.expected.chain.0[..])
@@ -155,41 +150,57 @@ impl Inner {
             .arg(&mark.chain.0[..])
             .arg(Place::Snapshot(table, mark).seal(&commit.snapshot))
             .arg(Place::Entry(table, mark.version, mark.chain).seal(&commit.entry))
-            .arg(self.time.told())
-            .arg(record)
-            .arg(answer);
-        let call = match &commit.lease {
-            LeaseUse::None => call.arg("").arg("").arg(""),
-            // A lease of another table is held nowhere: no token is 0.
-            LeaseUse::Held { lease, .. } if lease.table != *table => call.arg(0).arg(0).arg(0),
-            LeaseUse::Held { lease, length } => {
-                call.arg(lease.seat).arg(lease.token.0).arg(millis(*length))
-            }
-        };
-        let call = match commit.deadline {
-            DeadlineChange::Keep => call.arg(KEEP),
-            DeadlineChange::Clear => call.arg(""),
-            DeadlineChange::Set(at) => call.arg(at.0),
-        };
-        let call = match &commit.turns {
-            TurnsChange::Keep => call.arg(KEEP),
-            TurnsChange::Replace(turns) => call.arg(turns_text(&by_seat(turns))),
-        };
-        let call = match &commit.listing {
-            ListingChange::Keep => call.arg("").arg(""),
-            ListingChange::Set { state, summary } => {
-                call.arg(format!("{:03}", state.0)).arg(&summary[..])
-            }
-        };
-        let mut call = call
             .arg(oldest_kept(commit.trim, mark.version, self.limits.log_entries))
-            .arg(self.limits.outbox_entries)
+            .arg(self.time.told())
             .arg(self.said_by_script(|| keys.news(table)))
             .arg(self.said_by_script(|| keys.work()));
-        for body in &commit.outbox {
-            call = call.arg(Place::Outbox(table, mark.version).seal(body));
+        let mut changes = self.changes_of(commit, mark.version);
+        // What says nothing is left out where nothing follows.
+        while changes.last().is_some_and(Vec::is_empty) {
+            changes.pop();
         }
-        call
+        changes.into_iter().fold(call, Call::arg)
+    }
+
+    /// The arguments of a commit that may say nothing, as the script reads them.
+    fn changes_of(&self, commit: &Commit, version: Version) -> Vec<Vec<u8>> {
+        let table = &commit.table;
+        let (name, remembered) = match &commit.request {
+            None => (Vec::new(), Vec::new()),
+            Some(request) => (name_of(request), remembered_of(table, request, version)),
+        };
+        let turns = match &commit.turns {
+            TurnsChange::Keep => String::new(),
+            TurnsChange::Replace(turns) if turns.is_empty() => NONE.to_owned(),
+            TurnsChange::Replace(turns) => turns_text(&by_seat(turns)),
+        };
+        let lease = match &commit.lease {
+            LeaseUse::None => String::new(),
+            // A lease of another table is held nowhere: no token is 0.
+            LeaseUse::Held { lease, .. } if lease.table != *table => "0 0 0".to_owned(),
+            LeaseUse::Held { lease, length } => {
+                format!("{} {} {}", lease.seat, lease.token.0, millis(*length))
+            }
+        };
+        let deadline = match commit.deadline {
+            DeadlineChange::Keep => String::new(),
+            DeadlineChange::Clear => NONE.to_owned(),
+            DeadlineChange::Set(at) => at.0.to_string(),
+        };
+        let (state, summary) = match &commit.listing {
+            ListingChange::Keep => (String::new(), Vec::new()),
+            ListingChange::Set { state, summary } => (format!("{:03}", state.0), summary.to_vec()),
+        };
+        let n_said = match commit.outbox.is_empty() {
+            true => String::new(),
+            false => self.limits.outbox_entries.to_string(),
+        };
+        let texts = [turns, lease, deadline, state].map(String::into_bytes);
+        let mut changes = vec![name, remembered];
+        changes.extend(texts);
+        changes.extend([summary, n_said.into_bytes()]);
+        changes.extend(commit.outbox.iter().map(|body| Place::Outbox(table, version).seal(body)));
+        changes
     }
 
     /// Tells whoever waits for a commit that stands.
@@ -389,13 +400,32 @@ pub(super) fn read_news(table: &TableId, message: &[u8]) -> Option<LogEntry> {
     Some(LogEntry { version, chain, at, entry })
 }
 
-/// The record of a request in the ring: seat, id, body, and the version as twenty digits.
-fn record_of(request: &Request, version: Version) -> Vec<u8> {
-    let mut record = vec![request.seat];
-    record.extend(request.id.0);
-    record.extend(request.body.0);
-    record.extend(format!("{:020}", version.0).into_bytes());
-    record
+/// How many keys of a table and its partition a commit needs: one, and all before it.
+const fn keys_needed(commit: &Commit) -> usize {
+    match commit {
+        Commit { outbox, .. } if !outbox.is_empty() => 8,
+        Commit { listing: ListingChange::Set { .. }, .. } => 6,
+        Commit { deadline: DeadlineChange::Clear | DeadlineChange::Set(_), .. } => 5,
+        Commit { turns: TurnsChange::Replace(_), .. }
+        | Commit { lease: LeaseUse::Held { .. }, .. } => 4,
+        Commit { request: Some(_), .. } => 3,
+        _ => 2,
+    }
+}
+
+/// The field of a table's state that remembers a request: by seat and id.
+fn name_of(request: &Request) -> Vec<u8> {
+    let mut name = vec![b'r', request.seat];
+    name.extend(request.id.0);
+    name
+}
+
+/// What is remembered of a request: its body, the version that it made, its answer.
+fn remembered_of(table: &TableId, request: &Request, version: Version) -> Vec<u8> {
+    let mut remembered = request.body.0.to_vec();
+    remembered.extend(format!("{version} ").into_bytes());
+    remembered.extend(Place::Answer(table, request).seal(&request.answer));
+    remembered
 }
 
 /// Turns by seat, one for each; of two the later counts.

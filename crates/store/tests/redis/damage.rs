@@ -104,8 +104,7 @@ fn a_log_that_does_not_add_up_is_refused() {
         ("DEL {l}", DamagedPart::LogGap, true),
         ("XADD {l} 20-0 c x a 1 e y", DamagedPart::LogGap, false),
         ("SET {l} x", DamagedPart::LogEntry, false),
-        // Left behind by a table whose other keys were taken back.
-        ("XADD {r} 20-0 n x", DamagedPart::Request, false),
+        ("SET {i} x", DamagedPart::Request, false),
     ];
     let server = Server::start(&["--appendonly", "no"]);
     run(async {
@@ -113,11 +112,11 @@ fn a_log_that_does_not_add_up_is_refused() {
             let _: String = server.ask("FLUSHALL");
             let store = open(&server.url());
             let (a, b) = played(&*store).await;
-            let (log, answers) = (key(&server, "l", &b), key(&server, "r", &b));
-            let command = damage.replace("{l}", &log).replace("{r}", &answers);
+            let (log, names) = (key(&server, "l", &b), key(&server, "i", &b));
+            let command = damage.replace("{l}", &log).replace("{i}", &names);
             let _: redis::Value = server.ask(&command);
             let history = store.history(&b, Version(1), 10).await;
-            if !damage.contains("20-0") {
+            if !damage.contains("20-0") && what != DamagedPart::Request {
                 assert_eq!(history, Err(corrupt(&b, what)), "{damage}");
             }
             let asked = Commit { request: Some(request(1, 99, 1)), ..next(&b) };
@@ -137,28 +136,85 @@ fn a_log_that_does_not_add_up_is_refused() {
     });
 }
 
+/// Damages what a table remembers of its seventh request: `{t}` is the key of its state, `{i}` that
+/// of the names, `{f}` the field of the request, `{cut}` its value without the last byte.
+fn damage_request(server: &Server, table: &TableId, damage: &str) {
+    let (state, names) = (key(server, "t", table), key(server, "i", table));
+    let mut connection = server.connect();
+    let mut ask = |command: &mut redis::Cmd| -> Vec<u8> {
+        command.query(&mut connection).expect("it is answered")
+    };
+    let field = ask(redis::cmd("LINDEX").arg(&names).arg(6));
+    let value = ask(redis::cmd("HGET").arg(&state).arg(&field));
+    let mut words = damage.split(' ');
+    let mut command = redis::cmd(words.next().expect("a command"));
+    for word in words {
+        command.arg(match word {
+            "{t}" => state.as_bytes(),
+            "{i}" => names.as_bytes(),
+            "{f}" => &field,
+            "{cut}" => &value[..value.len() - 1],
+            word => word.as_bytes(),
+        });
+    }
+    let _: redis::Value = command.query(&mut connection).expect("it is damaged");
+}
+
 #[test]
 fn a_damaged_request_is_not_played_again() {
-    let rows = ["DEL {r}", "XDEL {r} 7-0", "SETRANGE {i} 0 x", "APPEND {i} x", "DEL {i} {r}"];
+    let is_refused = |b: &TableId, outcome: &Result<CommitOutcome, StoreError>| {
+        *outcome == Err(corrupt(b, DamagedPart::Request))
+    };
+    let is_conflict = |_: &TableId, outcome: &Result<CommitOutcome, StoreError>| {
+        matches!(outcome, Ok(CommitOutcome::Conflict(_)))
+    };
+    let is_known = |_: &TableId, outcome: &Result<CommitOutcome, StoreError>| {
+        matches!(outcome, Ok(CommitOutcome::Duplicate { version: Version(7), .. }))
+    };
+    type Check = fn(&TableId, &Result<CommitOutcome, StoreError>) -> bool;
+    let rows: [(&str, Check); 6] = [
+        // The version still keeps it from being played twice.
+        ("HDEL {t} {f}", is_conflict),
+        ("HSET {t} {f} x", is_refused),
+        ("HSET {t} {f} xxxxxxxxxxxxxxxx7", is_refused),
+        ("HSET {t} {f} {cut}", is_refused),
+        ("LREM {i} 0 {f}", is_known),
+        ("DEL {i}", is_known),
+    ];
     let server = Server::start(&["--appendonly", "no"]);
     run(async {
-        for damage in rows {
+        for (damage, is_right) in rows {
             let _: String = server.ask("FLUSHALL");
             let store = open(&server.url());
             let (a, b) = played(&*store).await;
-            let (ring, answers) = (key(&server, "i", &b), key(&server, "r", &b));
-            let command = damage.replace("{i}", &ring).replace("{r}", &answers);
-            let _: redis::Value = server.ask(&command);
+            damage_request(&server, &b, damage);
             let stands = mark(&*store, &b).await;
             let first = Mark { version: Version(6), chain: chain(6) };
             let outcome = store.commit(answering(&b, first, request(1, 7, 1))).await;
-            match outcome {
-                Err(error) => assert_eq!(error, corrupt(&b, DamagedPart::Request), "{damage}"),
-                // The version still keeps it from being played twice.
-                Ok(CommitOutcome::Conflict(_) | CommitOutcome::Duplicate { .. }) => {}
-                Ok(other) => panic!("{damage}: {other:?}"),
-            }
+            assert!(is_right(&b, &outcome), "{damage}: {outcome:?}");
             assert_eq!(mark(&*store, &b).await, stands, "{damage}");
+            assert_whole(&*store, &a).await;
+        }
+    });
+}
+
+#[test]
+fn a_table_of_another_form_is_refused() {
+    let server = Server::start(&["--appendonly", "no"]);
+    run(async {
+        for form in ["HDEL {b} f", "HSET {b} f 1", "HSET {b} f 3"] {
+            let _: String = server.ask("FLUSHALL");
+            let store = open(&server.url());
+            let (a, b) = played(&*store).await;
+            let _: redis::Value = server.ask(&form.replace("{b}", &key(&server, "t", &b)));
+            let stands = mark(&*store, &b).await;
+            let refused = Err(corrupt(&b, DamagedPart::Snapshot));
+            let known = answering(&b, stands, request(1, 7, 1));
+            let new = answering(&b, stands, request(1, 11, 1));
+            for commit in [known, new, next(&b)] {
+                assert_eq!(store.commit(commit).await, refused, "{form}");
+            }
+            assert_eq!(mark(&*store, &b).await, stands, "{form}");
             assert_whole(&*store, &a).await;
         }
     });

@@ -1,153 +1,146 @@
 -- One commit, decided and done.
+-- KEYS: those of a table as far as the commit needs them, no gap between.
 -- ARGV: 1 table, 2 expected version, 3 expected chain, 4 version, 5 chain, 6 snapshot, 7 entry,
--- 8 time, 9 request record, 10 answer, 11 seat of the lease, 12 its token, 13 its length,
--- 14 deadline, 15 turns, 16 state, 17 summary, 18 oldest version to keep, 19 outbox entries to
--- keep, 20 channel of the table, 21 channel of the work, 22... outbox.
+-- 8 oldest version to keep, 9 time, 10 channel of the table, 11 channel of the work, 12 field of
+-- the request, 13 what is remembered of it, 14 turns, 15 lease: seat, token and length,
+-- 16 deadline, 17 state, 18 summary, 19 outbox entries to keep, 20... outbox.
+-- From 12 on, nothing says that there is none or that it stays, as do arguments that are left out;
+-- turns and a deadline that go are '-'. Each key and each argument costs about as much as a field.
 -- Gives: 0 done, 1 duplicate, 2 reused, 3 lease lost, 4 conflict, 5 not found, 6 damaged.
 
-local RECORD, REQUESTS = 53, 128
-local id, expected, version, record = ARGV[1], ARGV[2], ARGV[4], ARGV[9]
-local head = redis.call('HMGET', STATE, 'v', 'c', 'a', 'o', 'n', 'k', 't', 's', 'w')
+local REQUESTS, BODY = 128, 16
+local id, version, request = ARGV[1], ARGV[4], ARGV[12] or ''
+local new_turns, lease = ARGV[14] or '', ARGV[15] or ''
+local deadline, state = ARGV[16] or '', ARGV[17] or ''
+
+local head = redis.call('HMGET', STATE, 'v', 'c', 'a', 'o', 'k', 't', 's', 'w', 'f', request)
 if not head[1] and redis.call('EXISTS', STATE) == 0 then return { 5 } end
-for i = 1, 9 do
+for i = 1, 8 do
   if not head[i] then return { 6, 'snapshot' } end
 end
-local at, oldest, n_requests = head[3], head[4], tonumber(head[5])
-if not (tonumber(head[1]) and tonumber(at) and tonumber(oldest) and n_requests and tonumber(head[6])) then
+local at, oldest, tenant, listed, turns = head[3], head[4], head[6], head[7], head[8]
+if not (tonumber(head[1]) and tonumber(at) and tonumber(oldest) and tonumber(head[5])) then
   return { 6, 'snapshot' }
 end
-local now = time(ARGV[8])
+-- Whatever keeps its requests in another form may hold this one.
+if head[9] ~= FORM then return { 6, 'snapshot' } end
+local now = time(ARGV[9])
 
-local records = ''
-if record ~= '' then
-  records = redis.call('GET', RING) or ''
-  if #records % RECORD ~= 0 then return { 6, 'request' } end
-  local name, from = string.sub(record, 1, 17), 1
-  while true do
-    local found = string.find(records, name, from, true)
-    if not found then break end
-    if (found - 1) % RECORD == 0 then
-      local made = string.format('%.0f', tonumber(string.sub(records, found + 33, found + 52)) or 0)
-      if string.sub(records, found + 17, found + 32) ~= string.sub(record, 18, 33) then
-        return { 2, made }
-      end
-      local kept = redis.call('XRANGE', ANSWERS, made, made, 'COUNT', 1)[1]
-      if not kept then return { 6, 'request' } end
-      return { 1, made, kept[2][2] }
-    end
-    from = found + 1
-  end
+local known = request ~= '' and head[10]
+if known then
+  local made, from = string.match(known, '^(%d+) ()', BODY + 1)
+  if not made then return { 6, 'request' } end
+  if string.sub(known, 1, BODY) ~= string.sub(ARGV[13], 1, BODY) then return { 2, made } end
+  return { 1, made, string.sub(known, from) }
 end
 
-local seat = ARGV[11]
-if seat ~= '' and not is_held(seat, ARGV[12], now) then return { 3 } end
+local seat, token, length = string.match(lease, '^(%d+) (%d+) (%d+)$')
+if seat and not is_held(seat, token, now) then return { 3 } end
 
-if head[1] ~= expected or head[2] ~= ARGV[3] then
+if head[1] ~= ARGV[2] or head[2] ~= ARGV[3] then
   return { 4, head[1], head[2], at, later(at, now), redis.call('HGET', STATE, 'S') }
 end
 
 -- It stands. A key of another kind must show before anything is written.
 at = later(at, now)
-if ARGV[14] ~= 'k' then redis.call('ZCARD', DEADLINES) end
-if ARGV[15] ~= 'k' or seat ~= '' then redis.call('ZCARD', TURNS) end
-if ARGV[16] ~= '' then redis.call('ZCARD', LISTS) end
-if #ARGV > 21 then
+if deadline ~= '' then redis.call('ZCARD', DEADLINES) end
+if new_turns ~= '' or seat then redis.call('ZCARD', TURNS) end
+if state ~= '' then redis.call('ZCARD', LISTS) end
+if #ARGV > 19 then
   redis.call('XLEN', OUTBOX)
   redis.call('HLEN', META)
 end
 
--- What may already be there comes first: an answer, then the entry. Nothing else can fail.
-if record ~= '' then
-  local kept = redis.pcall('XADD', ANSWERS, version .. '-0', 'n', ARGV[10])
-  if type(kept) == 'table' and kept.err then
-    if string.find(kept.err, 'WRONGTYPE', 1, true) or string.find(kept.err, 'equal or smaller', 1, true) then
-      return { 6, 'request' }
-    end
-    return kept
+-- What may fail still comes first: the name of the request, then the entry.
+local n_requests = 0
+if request ~= '' then
+  n_requests = redis.pcall('RPUSH', REQUEST_NAMES, request)
+  if type(n_requests) == 'table' then
+    if string.find(n_requests.err, 'WRONGTYPE', 1, true) then return { 6, 'request' } end
+    return n_requests
   end
 end
 local logged = redis.pcall('XADD', LOG, version .. '-0', 'c', ARGV[5], 'a', at, 'e', ARGV[7])
 if type(logged) == 'table' and logged.err then
-  if record ~= '' then redis.call('XDEL', ANSWERS, version .. '-0') end
+  if request ~= '' then redis.call('RPOP', REQUEST_NAMES) end
   if string.find(logged.err, 'WRONGTYPE', 1, true) then return { 6, 'log' } end
   if string.find(logged.err, 'equal or smaller', 1, true) then return { 6, 'gap' } end
   return logged
 end
-local fields = { 'v', version, 'c', ARGV[5], 'a', at, 'S', ARGV[6] }
+local fields, gone = { 'v', version, 'c', ARGV[5], 'a', at, 'S', ARGV[6] }, {}
 local function set(name, value)
   fields[#fields + 1] = name
   fields[#fields + 1] = value
 end
 
-local keep = later(oldest, ARGV[18])
+local keep = later(oldest, ARGV[8])
 if keep ~= oldest then
   redis.call('XTRIM', LOG, 'MINID', '=', keep)
   set('o', keep)
 end
 
-if record ~= '' then
-  local slot = n_requests % REQUESTS
-  redis.call('SETRANGE', RING, slot * RECORD, record)
-  if #records >= REQUESTS * RECORD then
-    local next_slot = (slot + 1) % REQUESTS * RECORD
-    local first = string.sub(records, next_slot + 34, next_slot + 53)
-    redis.call('XTRIM', ANSWERS, 'MINID', '=', string.format('%.0f', tonumber(first) or 0))
-  end
-  set('n', n_requests + 1)
+if request ~= '' then
+  if n_requests > REQUESTS then gone[1] = redis.call('LPOP', REQUEST_NAMES) end
+  set(request, ARGV[13])
 end
 
-if ARGV[14] == '' then
+if deadline == '-' then
   redis.call('ZREM', DEADLINES, id)
   set('d', '')
-elseif ARGV[14] ~= 'k' then
-  redis.call('ZADD', DEADLINES, ARGV[14], id)
-  set('d', ARGV[14])
+elseif deadline ~= '' then
+  redis.call('ZADD', DEADLINES, deadline, id)
+  set('d', deadline)
 end
 
-local tenant, turns = head[7], head[9]
 local earliest
-if ARGV[15] ~= 'k' and ARGV[15] ~= turns then
+-- Seats whose leases end with their turns.
+local left = {}
+if new_turns == '-' then new_turns = '' elseif new_turns == '' then new_turns = turns end
+if new_turns ~= turns then
   local before = turns_of(turns)
-  local after, by_seat = turns_of(ARGV[15])
+  local after, by_seat = turns_of(new_turns)
   for _, turn in ipairs(before) do
     local stays = by_seat[turn.seat] and by_seat[turn.seat].queue == turn.queue
     if not stays then
       redis.call('ZREM', TURNS, turn_name(id, turn.seat, turn.queue, tenant))
-      redis.call('HDEL', STATE, 'h' .. turn.seat)
+      left[turn.seat] = true
+      gone[#gone + 1] = 'h' .. turn.seat
     end
   end
   for _, turn in ipairs(after) do
-    local _, ends = holder(turn.seat)
     local from = turn.at
-    if ends then from = later(from, ends) end
+    if not left[turn.seat] then
+      local _, ends = holder(turn.seat)
+      if ends then from = later(from, ends) end
+    end
     redis.call('ZADD', TURNS, from, turn_name(id, turn.seat, turn.queue, tenant))
     if not earliest or tonumber(from) < tonumber(earliest) then earliest = from end
   end
-  turns = ARGV[15]
+  turns = new_turns
   set('w', turns)
 end
-if seat ~= '' and holder(seat) then
-  local ends = sum(now, ARGV[13])
+if seat and not left[seat] then
+  local ends = sum(now, length)
   local _, by_seat = turns_of(turns)
   local turn = by_seat[seat]
-  set('h' .. seat, ARGV[12] .. ' ' .. ends)
+  set('h' .. seat, token .. ' ' .. ends)
   if turn then
     redis.call('ZADD', TURNS, later(turn.at, ends), turn_name(id, seat, turn.queue, tenant))
   end
 end
 
-local state = ARGV[16]
 if state ~= '' then
-  if state ~= head[8] then
-    redis.call('ZREM', LISTS, 's' .. head[8] .. place(head[6]) .. id)
-    redis.call('ZADD', LISTS, 0, 's' .. state .. place(head[6]) .. id)
+  if state ~= listed then
+    redis.call('ZREM', LISTS, 's' .. listed .. place(head[5]) .. id)
+    redis.call('ZADD', LISTS, 0, 's' .. state .. place(head[5]) .. id)
   end
   set('s', state)
-  set('y', ARGV[17])
+  set('y', ARGV[18] or '')
 end
 
+if #gone > 0 then redis.call('HDEL', STATE, unpack(gone)) end
 redis.call('HSET', STATE, unpack(fields))
-say(id, version, at, ARGV[19], 22)
-ring(ARGV[20], ARGV[5] .. version .. ' ' .. at .. ' ' .. ARGV[7])
-if earliest or (state ~= '' and state ~= head[8]) then ring(ARGV[21], earliest or '') end
+if #ARGV > 19 then say(id, version, at, ARGV[19], 20) end
+ring(ARGV[10], ARGV[5] .. version .. ' ' .. at .. ' ' .. ARGV[7])
+if earliest or (state ~= '' and state ~= listed) then ring(ARGV[11], earliest or '') end
 return { 0, at, earliest or '' }

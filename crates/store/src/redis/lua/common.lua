@@ -1,7 +1,10 @@
 -- What all scripts share. It stands before each of them.
 
-local STATE, LOG, RING, ANSWERS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local DEADLINES, TURNS, OUTBOX, META, LISTS = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local STATE, LOG, REQUEST_NAMES, TURNS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local DEADLINES, LISTS, OUTBOX, META = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+
+-- How a table keeps what it remembers. One of another form is refused, never misread.
+local FORM = '2'
 
 -- The time in milliseconds, as text: what was given, or that of this server.
 local function time(given)

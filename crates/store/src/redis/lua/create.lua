@@ -16,11 +16,11 @@ redis.call('ZCARD', TURNS)
 redis.call('XLEN', OUTBOX)
 redis.call('HLEN', META)
 
-redis.call('HSET', STATE, 'v', '0', 'c', ARGV[6], 'a', now, 'k', now, 'o', '1', 'n', '0',
+redis.call('HSET', STATE, 'v', '0', 'c', ARGV[6], 'a', now, 'k', now, 'o', '1', 'f', FORM,
   't', tenant, 's', state, 'y', ARGV[4], 'd', ARGV[11], 'w', ARGV[12], 'S', ARGV[5],
   'q', ARGV[8], 'b', ARGV[9], 'z', ARGV[10])
 -- What a table of this name left behind without its state.
-redis.call('UNLINK', LOG, RING, ANSWERS)
+redis.call('UNLINK', LOG, REQUEST_NAMES)
 local at = place(now)
 redis.call('ZADD', LISTS, 0, 'a' .. at .. id, 0, 's' .. state .. at .. id,
   0, 't' .. tenant .. ' ' .. at .. id)

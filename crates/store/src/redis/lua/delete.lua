@@ -11,7 +11,7 @@ for i = 1, 6 do is_whole = is_whole and head[i] end
 if ARGV[2] ~= '' then
   if not is_whole or head[5] ~= ARGV[2] or tonumber(head[6]) >= tonumber(ARGV[3]) then return 0 end
 end
-redis.call('UNLINK', STATE, LOG, RING, ANSWERS)
+redis.call('UNLINK', STATE, LOG, REQUEST_NAMES)
 redis.call('ZREM', DEADLINES, id)
 if is_whole and tonumber(head[1]) then
   local at = place(head[1])
