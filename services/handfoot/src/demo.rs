@@ -237,8 +237,8 @@ fn conclude(
     teams.sort_by_key(|team| std::cmp::Reverse(total(team)));
     out.headline("Result")?;
     for team in teams {
-        let won = match report.sheet.leaders.contains(&team.number()) {
-            true if report.sheet.leaders.len() > 1 => "  shares the win",
+        let won = match report.sheet.winners.contains(&team.number()) {
+            true if report.sheet.winners.len() > 1 => "  shares the win",
             true => "  wins",
             false => "",
         };

@@ -1,12 +1,13 @@
 //! Score sheets and games as data: what `demo --json` and `record show --scores=json` print.
 //!
-//! **Invariant:** fields keep their order and names; equal games give equal reports, but for
-//! `seconds`.
+//! **Invariant:** fields keep their order and names, which programs read; equal games give equal
+//! reports, but for `seconds`.
 
 use handfoot_bots::Level;
 use handfoot_rules::{Line, Rules, ScoreLine};
 use handfoot_view::{
-    PublicTable, RoundResult, RoundSheet, ScoreSheet, ScoredMeld, Seat, SeatHeld, Team, TeamSheet,
+    PublicTable, RoundEnd, RoundResult, RoundSheet, ScoreSheet, ScoredMeld, Seat, SeatHeld, Team,
+    TeamSheet,
 };
 use serde::Serialize;
 
@@ -47,7 +48,7 @@ pub(crate) struct SheetReport {
     /// Points of each team, in order.
     pub(crate) totals: Vec<i32>,
     /// Numbers of the teams with the highest total; several if they are equal.
-    pub(crate) leaders: Vec<usize>,
+    pub(crate) winners: Vec<usize>,
     /// Rounds in which each team had the highest score, shared ones too.
     pub(crate) rounds_won: Vec<u16>,
     pub(crate) turns: u32,
@@ -64,9 +65,11 @@ pub(crate) struct RoundReport {
     pub(crate) ended: &'static str,
     /// The seat with which it ended.
     pub(crate) seat: usize,
+    /// That seat if it went out.
+    pub(crate) went_out: Option<usize>,
     pub(crate) turns: u16,
     /// Each team's score, in order.
-    pub(crate) teams: Vec<TeamReport>,
+    pub(crate) scores: Vec<TeamReport>,
     /// What each seat was left with, in order.
     pub(crate) held: Vec<HeldReport>,
     /// Numbers of the teams with the highest score of the round.
@@ -89,9 +92,10 @@ pub(crate) struct TeamReport {
     pub(crate) lines: Vec<LineReport>,
     /// Melds and books as they lay; empty if they were not kept.
     pub(crate) melds: Vec<MeldReport>,
-    pub(crate) books_points: i32,
+    /// Points of books.
+    pub(crate) books: i32,
     /// Points of everything else.
-    pub(crate) other_points: i32,
+    pub(crate) cards: i32,
     pub(crate) total: i32,
     /// Points of this round and all before it.
     pub(crate) running_total: i32,
@@ -143,7 +147,7 @@ impl SheetReport {
         SheetReport {
             rounds: rounds.map(|(round, watched)| RoundReport::of(round, watched, rules)).collect(),
             totals: sheet.totals.clone(),
-            leaders: numbers(&sheet.leaders),
+            winners: numbers(&sheet.leaders),
             rounds_won: sheet.rounds_won.clone(),
             turns: sheet.turns,
         }
@@ -163,8 +167,12 @@ impl RoundReport {
             watched,
             ended: round.how.name(),
             seat: round.how.seat().number(),
+            went_out: match round.how {
+                RoundEnd::WentOut(seat) => Some(seat.number()),
+                RoundEnd::StockRanOut(_) => None,
+            },
             turns: round.turns,
-            teams: teams.map(|(team, sheet)| TeamReport::of(team, sheet, rules)).collect(),
+            scores: teams.map(|(team, sheet)| TeamReport::of(team, sheet, rules)).collect(),
             held: round.seats().map(held).collect(),
             winners: numbers(&round.winners),
         }
@@ -210,8 +218,8 @@ impl TeamReport {
             team: team.number(),
             lines: lines.map(line).collect(),
             melds: sheet.melds.iter().map(meld).collect(),
-            books_points: sheet.books_points,
-            other_points: sheet.other_points,
+            books: sheet.books_points,
+            cards: sheet.other_points,
             total: sheet.total,
             running_total: sheet.running_total,
         }

@@ -25,14 +25,14 @@ fn adds_up(game: &Value, players: usize) {
         assert_eq!(round["round"], number);
         let seat = round["seat"].as_u64().unwrap();
         assert!((1..=players).contains(&usize::try_from(seat).unwrap()), "{round}");
+        assert_eq!(round["ended"] == "went_out", round["went_out"] == seat, "{round}");
         turns += round["turns"].as_u64().unwrap();
         actions += round["actions"].as_u64().unwrap();
         let mut bonuses = 0;
-        for (total, score) in totals.iter_mut().zip(round["teams"].as_array().unwrap()) {
+        for (total, score) in totals.iter_mut().zip(round["scores"].as_array().unwrap()) {
             let points = score["total"].as_i64().unwrap();
             assert_eq!(points, total_of_lines(score));
-            let [books, cards] =
-                ["books_points", "other_points"].map(|part| score[part].as_i64().unwrap());
+            let [books, cards] = ["books", "cards"].map(|part| score[part].as_i64().unwrap());
             assert_eq!(points, books + cards);
             *total += points;
             assert_eq!(*total, score["running_total"].as_i64().unwrap());
@@ -46,7 +46,7 @@ fn adds_up(game: &Value, players: usize) {
     let best = totals.iter().max().unwrap();
     let winners: Vec<i64> =
         (1..).zip(&totals).filter(|(_, total)| *total == best).map(|(team, _)| team).collect();
-    assert_eq!(numbers(&game["leaders"]), winners);
+    assert_eq!(numbers(&game["winners"]), winners);
     assert_eq!((game["turns"].as_u64(), game["actions"].as_u64()), (Some(turns), Some(actions)));
     let minimums: Vec<i64> =
         game["rounds"].as_array().unwrap().iter().take(4).map(opening_minimum).collect();
@@ -140,10 +140,28 @@ fn the_text_tells_the_game_and_its_sheets() {
     }
     let went_out = game["rounds"].as_array().unwrap().iter().filter(|r| r["ended"] == "went_out");
     assert_eq!(text.matches(" goes out\n").count(), went_out.count());
-    let winner = &game["leaders"][0];
+    let winner = &game["winners"][0];
     assert!(text.contains(&format!("  team {winner} ")) && text.contains("  wins\n"));
     assert!(!text.contains('\u{1b}'), "no colour where no terminal is");
     assert!(text.lines().all(|line| line.len() <= 120 && line.trim_end() == line));
+}
+
+/// Programs read the report by these names: more may come, none may go or change.
+#[test]
+fn the_report_keeps_its_names() {
+    let game = run("demo --json --in-process --seed 7").json();
+    let round = &game["rounds"][0];
+    for (part, names) in [
+        (&game, "rules seed bots rounds totals winners turns actions fallbacks seconds"),
+        (&game["rules"], "name title players teams"),
+        (round, "round opening_minimum dealer ended went_out turns actions scores winners"),
+        (&round["scores"][0], "team lines books cards total running_total"),
+        (&round["scores"][0]["lines"][0], "line count points"),
+    ] {
+        for name in names.split(' ') {
+            assert!(part.get(name).is_some(), "{name} is missing: {part}");
+        }
+    }
 }
 
 /// Lays that come to be seen together are told together: an opening once a team and round, a book

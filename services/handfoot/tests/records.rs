@@ -100,14 +100,13 @@ fn scores_are_shown_as_text_and_as_lines() {
     {
         // The same sheet, but that whoever watches is not told what each book paid.
         assert!(of_game["actions"].is_u64() && round["actions"].is_null());
-        for same in ["round", "ended", "seat", "turns", "held", "winners"] {
+        for same in ["round", "ended", "seat", "went_out", "turns", "held", "winners"] {
             assert_eq!(round[same], of_game[same], "{same}");
         }
-        let teams = [round, of_game].map(|round| round["teams"].as_array().unwrap().iter());
+        let teams = [round, of_game].map(|round| round["scores"].as_array().unwrap().iter());
         let [teams, of_game] = teams;
         for (team, of_game) in teams.zip(of_game) {
-            for same in ["team", "lines", "books_points", "other_points", "total", "running_total"]
-            {
+            for same in ["team", "lines", "books", "cards", "total", "running_total"] {
                 assert_eq!(team[same], of_game[same], "{same}");
             }
         }

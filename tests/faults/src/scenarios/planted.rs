@@ -29,7 +29,6 @@ pub(crate) async fn commits_that_are_taken_out_by_hand_are_missed(
     let server = scene.redis()?;
     let copies = tokio::task::block_in_place(|| copy(server, &id))?;
     scene.crowd.finish(PATIENCE).await;
-    scene.strike();
     let server = scene.redis()?;
     tokio::task::block_in_place(|| put_back(&mut server.connect()?, &copies))?;
     let evidence = evidence::collect(&scene.house, &scene.crowd).await?;
@@ -49,16 +48,18 @@ pub(crate) async fn commits_that_are_taken_out_by_hand_are_missed(
     Ok(scene.judge_nothing(&evidence))
 }
 
-/// All that is stored of a table.
+/// All that is stored of a table, as of one moment: the game goes on meanwhile.
 fn copy(server: &Server, id: &str) -> Result<Vec<(String, Vec<u8>)>, Trouble> {
     let mut connection = server.connect()?;
     let keys: Vec<String> = ask_on(&mut connection, &format!("KEYS hf:*:?:{id}"))?;
-    let mut copies = Vec::new();
-    for key in keys {
-        let bytes = ask_on(&mut connection, &format!("DUMP {key}"))?;
-        copies.push((key, bytes));
+    let mut dump = redis::pipe();
+    dump.atomic();
+    for key in &keys {
+        dump.cmd("DUMP").arg(key);
     }
-    Ok(copies)
+    let bytes: Vec<Vec<u8>> =
+        dump.query(&mut connection).map_err(|error| Trouble::Own(error.to_string()))?;
+    Ok(keys.into_iter().zip(bytes).collect())
 }
 
 fn put_back(connection: &mut Connection, copies: &[(String, Vec<u8>)]) -> Result<(), Trouble> {
