@@ -66,6 +66,12 @@ impl Cards {
         self.len += 1;
     }
 
+    /// Puts so many cards of one face in.
+    pub fn insert_many(&mut self, card: Card, count: u8) {
+        self.counts[card.index()] += count;
+        self.len += u16::from(count);
+    }
+
     /// Takes one card out, if there is one of that face.
     #[must_use]
     pub fn remove(&mut self, card: Card) -> bool {

@@ -79,11 +79,14 @@ impl Events {
 
     /// Keeps the first fault, if checks are on and the deal is done.
     pub(crate) fn check(&mut self, check: impl FnOnce() -> Result<(), Fault>) {
-        let dealing =
-            matches!(self.list.last(), Some(Event::RoundBegan { .. } | Event::HandDealt { .. }));
-        if self.checks == Checks::EveryEvent && self.fault.is_none() && !dealing {
+        if self.checks == Checks::EveryEvent && self.fault.is_none() && !self.is_dealing() {
             self.fault = check().err();
         }
+    }
+
+    /// Whether hands are still being dealt.
+    fn is_dealing(&self) -> bool {
+        matches!(self.list.last(), Some(Event::RoundBegan { .. } | Event::HandDealt { .. }))
     }
 
     /// How many events there are.

@@ -92,7 +92,8 @@ impl std::fmt::Debug for Laws {
 
 impl Laws {
     /// Begins to follow a game. The laws that deal hidden cards anew or list actions are checked
-    /// at every `redeal_every`th step, the others at each.
+    /// at every `redeal_every`th step, the others at each; rounds that are over are compared at
+    /// every such step and between rounds.
     #[must_use]
     pub fn new(game: &Game, redeal_every: u64) -> Laws {
         let seats = Seat::all(game.rules().seats()).map(Viewer::Seat);
@@ -121,8 +122,14 @@ impl Laws {
             return Err(LawBroken::Position(fault));
         }
         game.check().map_err(LawBroken::Position)?;
-        self.fold(game, events)?;
-        if self.steps.is_multiple_of(self.redeal_every) {
+        let is_thorough = self.steps.is_multiple_of(self.redeal_every);
+        // A game of a hundred rounds has a long history, and only a round's end adds to it.
+        let compared = match is_thorough || game.public().to_act().is_none() {
+            true => Compared::WithHistory,
+            false => Compared::WithItsLength,
+        };
+        self.fold(game, events, compared)?;
+        if is_thorough {
             non_interference(game, rng)?;
             self.menu(game)?;
             no_effect(game)?;
@@ -130,14 +137,14 @@ impl Laws {
         Ok(())
     }
 
-    fn fold(&mut self, game: &Game, events: &Events) -> Result<(), LawBroken> {
+    fn fold(&mut self, game: &Game, events: &Events, compared: Compared) -> Result<(), LawBroken> {
         for (viewer, view) in &mut self.views {
             for event in events.seen_by(*viewer) {
                 let fits = view.fits(event.event(), game.rules());
                 fits.map_err(|unfit| LawBroken::Fits(*viewer, unfit))?;
                 view.apply(event.event(), game.rules());
             }
-            if !shows(game, *viewer, view) {
+            if !shows(game, *viewer, view, compared) {
                 return Err(LawBroken::Fold(*viewer));
             }
         }
@@ -188,8 +195,17 @@ pub fn cannot_tell(seat: Seat, worlds: &[World; 2], rules: &Rules, projection: P
     here == there && Menu::of(left) == Menu::of(right) && listed == listed_there
 }
 
+/// How much of the rounds before is compared.
+#[derive(Clone, Copy)]
+enum Compared {
+    /// How many there were.
+    WithItsLength,
+    /// All that is known of them.
+    WithHistory,
+}
+
 /// Whether a view equals what the game shows its viewer now.
-fn shows(game: &Game, viewer: Viewer, view: &TableView) -> bool {
+fn shows(game: &Game, viewer: Viewer, view: &TableView, compared: Compared) -> bool {
     let matches = match viewer {
         Viewer::Seat(seat) => {
             let now = game.view(seat).as_ref();
@@ -197,7 +213,12 @@ fn shows(game: &Game, viewer: Viewer, view: &TableView) -> bool {
         }
         Viewer::Spectator => view.own.is_empty() && view.table == *game.public(),
     };
-    matches && view.history == game.history()
+    let history = game.history();
+    matches
+        && match compared {
+            Compared::WithItsLength => view.history.len() == history.len(),
+            Compared::WithHistory => view.history == history,
+        }
 }
 
 /// Refused actions, tried on a copy of the game by every seat, leave it as it was.

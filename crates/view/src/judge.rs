@@ -358,8 +358,10 @@ impl Trial {
     /// What they have now.
     pub(crate) fn of(view: ViewRef<'_>) -> Trial {
         let team = &view.table.teams[view.team().index()];
-        let shapes = team.melds.iter().take(MELDS_MAX).map(Meld::shape).collect();
-        Trial { own: view.own.clone(), shapes }
+        // Filled in its place: a list with so much room is slow to move.
+        let mut trial = Trial { own: view.own.clone(), shapes: Shapes::new() };
+        trial.shapes.extend(team.melds.iter().take(MELDS_MAX).map(Meld::shape));
+        trial
     }
 
     /// Takes the discard pile and lays, opening included; what is kept is not judged here.

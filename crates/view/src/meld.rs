@@ -213,16 +213,16 @@ impl Meld {
     /// The cards as printed.
     #[must_use]
     pub fn cards(&self, rules: &Rules) -> Cards {
-        let naturals = match self.shape.rank {
-            MeldRank::Natural(kind) => kind.cards().zip(self.naturals).collect(),
-            MeldRank::Wild => Vec::new(),
-        };
-        let wilds = rules.pack().wild_faces().iter().copied().zip(self.wilds);
-        naturals
-            .into_iter()
-            .chain(wilds)
-            .flat_map(|(card, count)| std::iter::repeat_n(card, usize::from(count)))
-            .collect()
+        let mut cards = Cards::EMPTY;
+        if let MeldRank::Natural(kind) = self.shape.rank {
+            for (card, count) in kind.cards().zip(self.naturals) {
+                cards.insert_many(card, count);
+            }
+        }
+        for (card, count) in rules.pack().wild_faces().iter().zip(self.wilds) {
+            cards.insert_many(*card, count);
+        }
+        cards
     }
 
     /// Its card points, bonuses apart. Rule: HF-10.1

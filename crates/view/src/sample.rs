@@ -36,21 +36,21 @@ pub fn sample(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Action> {
         })),
         // A bot never holds a person to a slip.
         Phase::AwaitUndo { .. } => Some(Action::AnswerUndo(Answer::Yes)),
-        Phase::Draw { .. } => Some(sample_draw_step(view, rng)),
+        Phase::Draw { .. } => sample_draw_step(view, rng),
         Phase::Play { .. } => sample_play_step(view, rng),
         Phase::RoundOver { .. } | Phase::GameOver { .. } => None,
     }
 }
 
-fn sample_draw_step(view: ViewRef<'_>, rng: &mut impl Rng) -> Action {
+fn sample_draw_step(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Action> {
     if may_go_out(view)
         && coin(rng)
         && let Some(action) = way_out_action(view)
     {
-        return action;
+        return Some(action);
     }
     if is_upcard_free(view) && coin(rng) {
-        return Action::TakeDiscards(Lay::new());
+        return Some(Action::TakeDiscards(Lay::new()));
     }
     if can_take(view).is_ok()
         && coin(rng)
@@ -58,10 +58,10 @@ fn sample_draw_step(view: ViewRef<'_>, rng: &mut impl Rng) -> Action {
     {
         let action = Action::TakeDiscards(lay);
         if judge(view, &action).is_ok() {
-            return action;
+            return Some(action);
         }
     }
-    Action::Draw
+    Some(Action::Draw)
 }
 
 fn sample_play_step(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Action> {

@@ -157,8 +157,8 @@ fn play<P: Policy>(
         match game.public().to_act() {
             Some(seat) => {
                 let action = policy.choose(game.view(seat).as_ref(), chance);
-                let Some(action) = action else { return Err(Fault::NoAction(seat)) };
-                game.play(seat, &action, events).map_err(Fault::Refused)?;
+                let Some(action) = &action else { return Err(Fault::NoAction(seat)) };
+                game.play(seat, action, events).map_err(Fault::Refused)?;
                 tally.decisions += 1;
             }
             None if game.deal_next(&[], events).is_err() => return Ok(()),

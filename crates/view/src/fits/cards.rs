@@ -270,10 +270,12 @@ impl Tally {
             *count = (usize::from(pack.cards().count(card)) + added).min(usize::from(u8::MAX));
         }
         let mut tally = Tally { seen: [0; FACES_MAX], in_play };
-        tally = tally.and(table.discards.iter().chain(&table.removed).copied());
+        tally.see(table.discards.iter().chain(&table.removed).copied());
         for team in &table.teams {
             for meld in &team.melds {
-                tally = tally.and(meld.cards(rules).iter());
+                for (card, count) in meld.cards(rules).faces() {
+                    tally.seen[card.index()] += usize::from(count);
+                }
             }
             let red_threes = pack.red_three_faces().iter().zip(team.red_threes);
             for (card, count) in red_threes {
@@ -284,10 +286,14 @@ impl Tally {
     }
 
     fn and(mut self, cards: impl IntoIterator<Item = Card>) -> Tally {
+        self.see(cards);
+        self
+    }
+
+    fn see(&mut self, cards: impl IntoIterator<Item = Card>) {
         for card in cards {
             self.seen[card.index()] += 1;
         }
-        self
     }
 
     /// No more of any face than are in play.
