@@ -289,6 +289,7 @@ fn ends_well(rules: &Rules, discard: Option<Card>) -> Result<(), Rejection> {
 }
 
 /// Of two refusals of one act, keeps the one that comes first in the promised order.
+#[inline]
 fn keep_first(first: &mut Result<(), Rejection>, next: Result<(), Rejection>) {
     if let Err(after) = next
         && first.err().is_none_or(|before| after.order() < before.order())

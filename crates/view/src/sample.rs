@@ -76,8 +76,10 @@ fn sample_play_step(view: ViewRef<'_>, rng: &mut impl Rng) -> Option<Action> {
             true => sample_lay(view, rng),
             false => sample_opening(view, rng),
         };
-        if let Some(lay) = lay.filter(|lay| leaves_enough(view, lay)) {
-            return Some(Action::Lay(lay));
+        // A lay is large: it is looked at where it is.
+        match lay {
+            Some(lay) if leaves_enough(view, &lay) => return Some(Action::Lay(lay)),
+            Some(_) | None => {}
         }
     }
     // Most turns end here; an action is large to hand on.
