@@ -91,7 +91,8 @@ impl Common {
         for pair in self.tables.log.range(log_range(table, first..=last)) {
             let (key, record) =
                 pair.into_inner().map_err(|cause| read_error(&cause, table, what))?;
-            let entry = codec::read_entry(&key, &Bytes::from(record)).ok_or_else(corrupt)?;
+            let entry =
+                codec::read_entry(&key, &Bytes::copy_from_slice(&record)).ok_or_else(corrupt)?;
             if entry.version != expected {
                 return Ok(None);
             }
@@ -132,7 +133,7 @@ impl Common {
         let mut entries = Vec::new();
         for pair in self.tables.outbox.range(range) {
             let (key, record) = pair.into_inner().map_err(|cause| self.unreadable(&cause))?;
-            match codec::read_outbox(&key, &Bytes::from(record)) {
+            match codec::read_outbox(&key, &Bytes::copy_from_slice(&record)) {
                 Some(entry) => entries.push(entry),
                 // It names no table any more; the rest is worth more than a stop.
                 None => tracing::error!(?key, "an entry of the outbox is damaged and left out"),

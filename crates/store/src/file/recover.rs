@@ -31,7 +31,7 @@ pub(super) fn recover(tables: &Tables, path: &Path, opening: u64) -> Result<Show
             tracing::error!(path = %path.display(), "a record has no table's key; it is left alone");
             continue;
         };
-        match codec::read_state(&key, &Bytes::from(record)) {
+        match codec::read_state(&key, &Bytes::copy_from_slice(&record)) {
             Some((head, _)) => index.put(&table, &Arc::new(head)),
             None => {
                 tracing::error!(%table, "the record of a table is damaged");

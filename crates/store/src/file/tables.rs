@@ -154,8 +154,12 @@ impl Tables {
 }
 
 /// A value, if it is there. An engine that cannot read it gives `Err`.
+///
+/// A copy: the engine's own type for keys and values begins with some of their bytes, so that it
+/// finds its way in memory by those; it could keep [`Bytes`] instead, and would follow a pointer
+/// for each comparison.
 pub(super) fn get(space: &Keyspace, key: &[u8]) -> fjall::Result<Option<Bytes>> {
-    Ok(space.get(key)?.map(Bytes::from))
+    Ok(space.get(key)?.map(|value| Bytes::copy_from_slice(&value)))
 }
 
 /// The key of a table's record.
