@@ -214,12 +214,13 @@ impl Meld {
     #[must_use]
     pub fn cards(&self, rules: &Rules) -> Cards {
         let naturals = match self.shape.rank {
-            MeldRank::Natural(kind) => kind.cards().zip(self.naturals).collect(),
-            MeldRank::Wild => Vec::new(),
+            MeldRank::Natural(kind) => Some(kind.cards().zip(self.naturals)),
+            MeldRank::Wild => None,
         };
         let wilds = rules.pack().wild_faces().iter().copied().zip(self.wilds);
         naturals
             .into_iter()
+            .flatten()
             .chain(wilds)
             .flat_map(|(card, count)| std::iter::repeat_n(card, usize::from(count)))
             .collect()

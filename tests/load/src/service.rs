@@ -175,6 +175,7 @@ impl ServiceTable {
         let expected = Script::first_version() + self.next as u64;
         let request_id = format!("00000000-0000-4000-8000-{:06x}{:06x}", self.number, self.next);
         let to = match self.moves {
+            Moves::Never => 0,
             Moves::BySeat => act.seat_index,
             Moves::ByAction => self.next,
         };

@@ -72,11 +72,19 @@ pub(super) struct Call {
     command: Cmd,
 }
 
+/// Arguments and bytes of a call that need not be counted: its keys, and what says how.
+const USUAL: (usize, usize) = (24, 512);
+
 impl Call {
     /// A call with these keys.
     pub(super) fn new<K: ToRedisArgs>(script: &Script, keys: &[K]) -> Self {
-        let mut command = redis::cmd("EVALSHA");
-        command.arg(script.get_hash()).arg(keys.len()).arg(keys);
+        Self::with_room(script, keys, 0)
+    }
+
+    /// The same, with room for arguments of so many bytes in all.
+    pub(super) fn with_room<K: ToRedisArgs>(script: &Script, keys: &[K], bytes: usize) -> Self {
+        let mut command = Cmd::with_capacity(USUAL.0, USUAL.1 + bytes);
+        command.arg("EVALSHA").arg(script.get_hash()).arg(keys.len()).arg(keys);
         Self { command }
     }
 
