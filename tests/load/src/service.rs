@@ -165,6 +165,21 @@ impl ServiceTable {
         Ok(())
     }
 
+    /// Reads the table as each seat, at every server.
+    ///
+    /// # Errors
+    ///
+    /// `Call`.
+    pub(crate) async fn meet(&mut self) -> Result<(), Trouble> {
+        for client in &mut self.clients {
+            for token in &self.opened.tokens {
+                let read = client.get_view(with(token, v1::GetViewRequest::default())).await;
+                read.map_err(Trouble::call("reading a table"))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Plays the next action. Gives false when there is none.
     ///
     /// # Errors
