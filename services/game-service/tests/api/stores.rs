@@ -146,12 +146,13 @@ impl Way for Shaky {
         call: Call<'a, T>,
     ) -> StoreFuture<'a, T> {
         Box::pin(async move {
-            let _held = self.order.lock().await;
+            let held = self.order.lock().await;
             let Now { weather, copying } = *self.now.lock().unwrap();
             if weather == Weather::Away {
                 return Err(StoreError::Unavailable { retry_after: RETRY_AFTER });
             }
             if weather == Weather::Hangs {
+                drop(held);
                 self.hangs.notify_one();
                 return std::future::pending().await;
             }
