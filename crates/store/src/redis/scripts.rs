@@ -7,16 +7,24 @@ use std::sync::LazyLock;
 
 use redis::{Cmd, Script, ToRedisArgs};
 
+use crate::limits::REQUESTS_KEPT;
+
 /// What stands before a script. A replica refuses any script that does not promise to write nothing,
 /// so that nobody is answered by a server that is no primary any more. A full server refuses those
 /// that may grow what is kept, and takes the others.
 macro_rules! text {
     (grows $file:literal) => {
-        concat!("#!lua\n", include_str!("lua/common.lua"), include_str!($file))
+        text("#!lua", include_str!($file))
     };
     (fits $file:literal) => {
-        concat!("#!lua flags=allow-oom\n", include_str!("lua/common.lua"), include_str!($file))
+        text("#!lua flags=allow-oom", include_str!($file))
     };
+}
+
+/// A script: its flags, the limits that it keeps, what all share, and its own.
+fn text(flags: &str, own: &str) -> String {
+    let limits = format!("local REQUESTS_KEPT = {REQUESTS_KEPT}\n");
+    [flags, "\n", &limits, include_str!("lua/common.lua"), own].concat()
 }
 
 macro_rules! scripts {
@@ -24,7 +32,7 @@ macro_rules! scripts {
         $(
             $(#[doc = $doc])+
             pub(super) static $name: LazyLock<Script> = LazyLock::new(|| {
-                Script::new(text!($kind $file))
+                Script::new(&text!($kind $file))
             });
         )+
 
