@@ -11,8 +11,14 @@ pub const REQUEST_BYTES_MAX: usize = 64 * 1024;
 /// Bytes of a response, or of an item of a stream.
 pub const RESPONSE_BYTES_MAX: usize = 1024 * 1024;
 
-/// Decoded tables that a process keeps; the least used go first.
-pub const CACHED_TABLES_MAX: usize = 10_000;
+/// Decoded tables that a process keeps, at most; of the last half of them used all are there, less
+/// what is uneven among the parts of the cache. So 10,000 tables that are played all at once are
+/// decoded once.
+pub const CACHED_TABLES_MAX: usize = 24_000;
+
+/// Verified seat tokens that a process keeps, at most, some 250 bytes each; of the last half of them
+/// used all are there: four for each table of the cache.
+pub const VERIFIED_TOKENS_MAX: usize = 96_000;
 
 /// Parts of the cache that are locked one by one.
 pub const CACHE_SHARDS: usize = 16;

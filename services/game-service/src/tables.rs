@@ -118,6 +118,16 @@ impl Tables {
         }
     }
 
+    /// A version of the table for a request that was decided at a version: the cached one if it is
+    /// as new, or else what stands. Where other replicas have played, an older one would only be
+    /// refused, and to ask the store about a refusal costs more than to ask how the table stands.
+    async fn reached(&self, id: &TableId, expected: u64) -> Answer<Arc<Table>> {
+        match self.inner.cache.get(id) {
+            Some(table) if table.mark.version.0 >= expected => Ok(table),
+            Some(_) | None => self.confirmed(id).await.map(|(table, _)| table),
+        }
+    }
+
     /// The table as it stands in the store now, and the store's time.
     pub(crate) async fn confirmed(&self, id: &TableId) -> Answer<(Arc<Table>, Millis)> {
         let Some(table) = self.inner.cache.get(id) else {

@@ -5,8 +5,10 @@
 
 use std::time::{Duration, Instant};
 
+use handfoot_client::ClientError;
 use handfoot_processes::redis::Server;
-use handfoot_protocol::v1;
+use handfoot_protocol::v1::ServiceReason;
+use handfoot_protocol::{Reason, v1};
 
 use crate::crowd::open::{TableOrder, create};
 use crate::crowd::{Crowd, CrowdOrder, PATIENCE, Sending};
@@ -184,24 +186,39 @@ impl Scene {
     ///
     /// `Late`.
     pub(crate) async fn noticed(&self, apart: &Apart) -> Result<(), Trouble> {
-        let late = |_| Trouble::Late("a call that fails".to_owned());
-        let fails = self.until_a_change_fails(&apart.table_id);
-        tokio::time::timeout(PATIENCE, fails).await.map_err(late)?
+        self.until_a_change_fails(apart, |_| true).await
     }
 
-    async fn until_a_change_fails(&self, table_id: &str) -> Result<(), Trouble> {
+    /// Waits until a change fails because too few replicas confirm it.
+    ///
+    /// # Errors
+    ///
+    /// `Late`.
+    pub(crate) async fn unconfirmed(&self, apart: &Apart) -> Result<(), Trouble> {
+        let unconfirmed = Some(Reason::Service(ServiceReason::CommitUnconfirmed));
+        self.until_a_change_fails(apart, |error| error.reason() == unconfirmed).await
+    }
+
+    async fn until_a_change_fails(
+        &self,
+        apart: &Apart,
+        is_it: impl Fn(&ClientError) -> bool,
+    ) -> Result<(), Trouble> {
         let platform = self.house.platform()?;
-        // Somebody else each time, so that each time something is to be written.
-        for number in 0_u64.. {
-            let person = v1::Person { player_id: number.to_string(), ..Default::default() };
-            let occupancy = Some(v1::set_seat_request::Occupancy::Person(person));
-            let table_id = table_id.to_owned();
-            let set = v1::SetSeatRequest { table_id, seat: 1, occupancy, ..Default::default() };
-            if platform.seat(set).await.is_err() {
-                break;
+        let fails = async {
+            // Somebody else each time, so that each time something is to be written.
+            for number in 0_u64.. {
+                let person = v1::Person { player_id: number.to_string(), ..Default::default() };
+                let occupancy = Some(v1::set_seat_request::Occupancy::Person(person));
+                let table_id = apart.table_id.clone();
+                let set = v1::SetSeatRequest { table_id, seat: 1, occupancy, ..Default::default() };
+                if platform.seat(set).await.is_err_and(|error| is_it(&error)) {
+                    break;
+                }
             }
-        }
-        Ok(())
+        };
+        let late = |_| Trouble::Late("a call that fails".to_owned());
+        tokio::time::timeout(PATIENCE, fails).await.map_err(late)
     }
 
     /// The one server that was ordered.

@@ -4,10 +4,10 @@
 //! `tests/FAULTS.md` names what stands in it.
 
 mod clocks;
-mod cluster;
 mod cut_off;
 mod damaged;
 mod doubled;
+mod failover;
 mod flood;
 mod foreign_tokens;
 mod full_redis;
@@ -21,7 +21,6 @@ mod paused_redis;
 mod planted;
 mod power_cut;
 mod rolling;
-mod sentinel;
 mod slow_readers;
 mod stopped_worker;
 mod together;
@@ -111,9 +110,11 @@ scenarios! {
         "Redis does what it is sent seconds later";
     cut_off::redis_out_of_reach_is_come_back_to Short
         "game-services lose Redis: cut, half-open, slow";
-    sentinel::a_failover_by_sentinels_loses_nothing Long
+    failover::a_failover_by_sentinels_loses_nothing Long
         "kill -9 of a primary that sentinels watch";
-    cluster::a_failover_in_a_cluster_loses_nothing Long
+    failover::a_strict_failover_waits_for_two_replicas_and_loses_nothing Long
+        "the same where two replicas must have each commit, and one is left";
+    failover::a_failover_in_a_cluster_loses_nothing Long
         "kill -9 of a primary of a cluster";
     clocks::clocks_that_differ_change_nothing Short
         "the clocks of the game-services are hours apart";

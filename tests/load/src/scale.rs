@@ -21,7 +21,7 @@ use crate::subject::{Moves, Subject, Watchers};
 use crate::table::Table;
 use crate::trouble::Trouble;
 
-/// Tables that are played once before anything is measured, at once.
+/// Tables that are met by all servers before anything is measured, at once.
 const WARM_UP_AT_ONCE: usize = 16;
 
 /// What a cell is of.
@@ -72,7 +72,8 @@ fn ways(n_servers: usize) -> impl Iterator<Item = Moves> {
     Moves::ALL.into_iter().take(if n_servers == 1 { 1 } else { Moves::ALL.len() })
 }
 
-/// Opens tables, plays one action at each, and then so many a second, table by table.
+/// Opens tables, plays one action at each, has every server meet every seat, and then plays so many
+/// a second, table by table. What a server does once for a table and a token is not counted.
 async fn measure(args: &ScaleArgs, scripts: &[Arc<Script>], cell: Cell) -> Result<Cost, Trouble> {
     let Cell { n_tables, moves, n_servers } = cell;
     let mut running = Running::start_with(Subject::Redis, n_servers, &args.setting).await?;
@@ -82,6 +83,7 @@ async fn measure(args: &ScaleArgs, scripts: &[Arc<Script>], cell: Cell) -> Resul
     let tables = running.open(played, Watchers::Nobody, moves, &token).await?;
     let warming = tables.into_iter().map(|mut table| async move {
         table.act().await?;
+        table.meet().await?;
         Ok::<Table, Trouble>(table)
     });
     let tables = stream::iter(warming).buffered(WARM_UP_AT_ONCE).try_collect().await?;

@@ -165,6 +165,21 @@ impl ServiceTable {
         Ok(())
     }
 
+    /// Reads the table as each seat, at every server.
+    ///
+    /// # Errors
+    ///
+    /// `Call`.
+    pub(crate) async fn meet(&mut self) -> Result<(), Trouble> {
+        for client in &mut self.clients {
+            for token in &self.opened.tokens {
+                let read = client.get_view(with(token, v1::GetViewRequest::default())).await;
+                read.map_err(Trouble::call("reading a table"))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Plays the next action. Gives false when there is none.
     ///
     /// # Errors
@@ -175,6 +190,7 @@ impl ServiceTable {
         let expected = Script::first_version() + self.next as u64;
         let request_id = format!("00000000-0000-4000-8000-{:06x}{:06x}", self.number, self.next);
         let to = match self.moves {
+            Moves::Never => 0,
             Moves::BySeat => act.seat_index,
             Moves::ByAction => self.next,
         };

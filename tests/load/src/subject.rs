@@ -46,6 +46,8 @@ pub(crate) enum Watchers {
 /// Where the calls of a table go, if there is more than one server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Moves {
+    /// All to one server, to see what the number of servers costs by itself.
+    Never,
     /// Each seat to a server of its own, as players' connections do.
     BySeat,
     /// Each action to the next server, as behind a mesh.
@@ -118,12 +120,13 @@ impl FromStr for Subject {
 }
 
 impl Moves {
-    /// Both.
-    pub(crate) const ALL: [Moves; 2] = [Moves::BySeat, Moves::ByAction];
+    /// All of them.
+    pub(crate) const ALL: [Moves; 3] = [Moves::Never, Moves::BySeat, Moves::ByAction];
 
     /// Its name.
     pub(crate) const fn name(self) -> &'static str {
         match self {
+            Moves::Never => "never",
             Moves::BySeat => "by seat",
             Moves::ByAction => "by action",
         }

@@ -32,6 +32,18 @@ impl Table {
         }
     }
 
+    /// Has every server see every seat, so that it has read the table and verified the tokens.
+    ///
+    /// # Errors
+    ///
+    /// What the side says.
+    pub(crate) async fn meet(&mut self) -> Result<(), Trouble> {
+        match self {
+            Table::Service(table) => table.meet().await,
+            Table::Bare(_) | Table::Script(_) => Ok(()),
+        }
+    }
+
     /// Plays the next action. Gives false when there is none.
     ///
     /// # Errors

@@ -185,9 +185,18 @@ impl<'a> Reader<'a> {
         self.list(expected, Reader::card)
     }
 
+    /// Cards in order, into a list that has room for them.
+    pub(super) fn cards_into(&mut self, cards: &mut Vec<Card>, expected: &'static str) -> Read<()> {
+        for _ in 0..self.length(expected)? {
+            cards.push(self.card()?);
+        }
+        Ok(())
+    }
+
     pub(super) fn cards(&mut self) -> Read<Cards> {
         let mut cards = Cards::EMPTY;
-        for (card, count) in self.list("cards", |reader| Ok((reader.card()?, reader.count()?)))? {
+        for _ in 0..self.length("cards")? {
+            let (card, count) = (self.card()?, self.count()?);
             let most = self.rules.cards_max(card);
             if u16::from(cards.count(card)) + u16::from(count) > u16::from(most) {
                 return Err(self.wrong("no more of a card than the pack has"));
@@ -207,10 +216,21 @@ impl<'a> Reader<'a> {
         expected: &'static str,
         mut each: impl FnMut(&mut Reader<'a>) -> Read<T>,
     ) -> Read<Vec<T>> {
-        let length: usize = self.small(expected)?;
-        if length > self.bytes.len().saturating_sub(self.at) {
-            return Err(self.wrong(expected));
+        let length = self.length(expected)?;
+        let room = (self.bytes.len() - self.at) / size_of::<T>().max(1);
+        let mut list = Vec::with_capacity(length.min(room));
+        for _ in 0..length {
+            list.push(each(self)?);
         }
-        (0..length).map(|_| each(self)).collect()
+        Ok(list)
+    }
+
+    /// The length of a list, no longer than what is left.
+    fn length(&mut self, expected: &'static str) -> Read<usize> {
+        let length: usize = self.small(expected)?;
+        match length <= self.bytes.len().saturating_sub(self.at) {
+            true => Ok(length),
+            false => Err(self.wrong(expected)),
+        }
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn read_state(reader: &mut Reader<'_>) -> Read<(State, Melds)> {
     table.phase = read_phase(reader)?;
     table.stock = reader.small("the size of the stock")?;
     table.aside = reader.small("a number of cards aside")?;
-    table.discards.extend(reader.cards_in_order("the discard pile")?);
+    reader.cards_into(&mut table.discards, "the discard pile")?;
     table.buried = reader.cards()?;
     table.commitment = reader.array("a commitment")?;
     read_seats(reader, &mut table)?;
@@ -86,7 +86,7 @@ pub(super) fn read_state(reader: &mut Reader<'_>) -> Read<(State, Melds)> {
     let packets: usize =
         table.round(&rules).packets[1..].iter().map(|size| usize::from(*size)).sum();
     let mut cards = Vec::with_capacity(rules.pack().cards().len());
-    cards.extend(reader.cards_in_order("packets and stock")?);
+    reader.cards_into(&mut cards, "packets and stock")?;
     if stock_start != packets * rules.seats() || stock_start > cards.len() {
         return Err(reader.wrong("packets and stock of this table"));
     }
@@ -139,7 +139,7 @@ fn read_choices(reader: &mut Reader<'_>, table: &mut PublicTable) -> Read<Option
         if table.decks_added > rules.draft().stock_out.max_added.unwrap_or_default() {
             return Err(reader.wrong("no more decks than may be added"));
         }
-        table.removed.extend(reader.cards_in_order("cards that left play")?);
+        reader.cards_into(&mut table.removed, "cards that left play")?;
     }
     if rules.may_pass() {
         table.passes = reader.byte("a number of passes")?;

@@ -5,15 +5,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use redis::RedisError;
 
 use super::address::Server;
+use super::limits::QUIET;
 use super::lock;
-
-/// How long the same is not said again.
-const QUIET: Duration = Duration::from_secs(10);
 
 /// When what was last said.
 static SAID: LazyLock<Mutex<BTreeMap<String, Instant>>> = LazyLock::new(Mutex::default);

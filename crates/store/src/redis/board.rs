@@ -4,17 +4,14 @@
 //! second by a look at all partitions. Nothing is decided here.
 
 use std::sync::Mutex;
-use std::time::Duration;
 
 use tokio::sync::MutexGuard;
 use tokio::time::Instant;
 
+use super::limits::TURNS_LOOK_EVERY;
 use super::lock;
 use super::tags::PARTITIONS;
 use crate::{Millis, Partition};
-
-/// How old the last look at all partitions may be.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// When each partition may next have a turn to take.
 #[derive(Debug)]
@@ -115,7 +112,7 @@ impl Board {
             None => self.looking.lock().await,
         };
         let (looked_at, n_looks) = looks();
-        let is_old = looked_at.is_none_or(|at| at.elapsed() >= LOOK_EVERY);
+        let is_old = looked_at.is_none_or(|at| at.elapsed() >= TURNS_LOOK_EVERY);
         (is_old && n_looks == before).then_some(LookDue { board: self, _alone: alone })
     }
 
@@ -151,6 +148,8 @@ pub(super) const fn score_of(at: Millis) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -192,7 +191,7 @@ mod tests {
         assert!(waits.await.is_none());
         board.look_due().await.expect("nobody has looked").done();
         assert!(board.look_due().await.is_none());
-        tokio::time::advance(LOOK_EVERY).await;
+        tokio::time::advance(TURNS_LOOK_EVERY).await;
         let looks = board.look_due().await.expect("it is time");
         assert!(board.look_due().await.is_none(), "somebody looks");
         drop(looks);

@@ -15,15 +15,10 @@ use super::address::Server;
 use super::advice::advise_of_replicas;
 use super::dial::Dial;
 use super::fault::Fault;
+use super::limits::{BATCH_MAX, MARK_KEPT_MS};
 use super::node::Brake;
 use super::scripts::{Call, MARK, loading};
 use super::tables::millis;
-
-/// Calls of one batch, at most.
-const BATCH_MAX: usize = 64;
-
-/// Milliseconds for which what a batch writes for itself is kept.
-const MARK_KEPT_MS: u64 = 3_600_000;
 
 /// Commands of a batch besides its jobs.
 const EXTRA: usize = 2;
@@ -57,7 +52,7 @@ impl Publication {
 pub(super) async fn commit_in_batches(
     server: Server,
     dial: Arc<Dial>,
-    mut jobs: mpsc::UnboundedReceiver<Job>,
+    mut jobs: mpsc::Receiver<Job>,
 ) {
     let n_replicas = dial.address().durability.replicas();
     let wait = millis(dial.replicas_answer());

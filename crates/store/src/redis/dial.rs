@@ -6,28 +6,16 @@
 use std::fmt;
 use std::time::Duration;
 
-use redis::aio::MultiplexedConnection;
+use redis::aio::{AsyncPushSender, MultiplexedConnection};
 use redis::io::tcp::{TcpSettings, socket2};
 use redis::{
     AsyncConnectionConfig, Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo,
-    ProtocolVersion, PushInfo, RedisConnectionInfo, RedisResult, TlsCertificates,
+    ProtocolVersion, RedisConnectionInfo, RedisResult, TlsCertificates,
 };
-use tokio::sync::mpsc::UnboundedSender;
 
 use super::address::{RedisAddress, Server};
+use super::limits::{ANSWER_AFTER_REPLICAS, ANSWER_MAX, CONNECT_MAX, KEEPALIVE};
 use super::scripts::loading;
-
-/// How long a connection may take to be made.
-pub(super) const CONNECT_MAX: Duration = Duration::from_millis(500);
-
-/// How long an answer may take.
-pub(super) const ANSWER_MAX: Duration = Duration::from_millis(700);
-
-/// How much longer than replicas an answer may take that waits for them.
-const ANSWER_AFTER_REPLICAS: Duration = Duration::from_millis(600);
-
-/// How long nothing is heard on a connection before the system asks whether the other side is there.
-const KEEPALIVE: Duration = Duration::from_secs(15);
 
 /// Makes connections.
 pub(super) struct Dial {
@@ -101,7 +89,7 @@ impl Dial {
     pub(super) async fn listen(
         &self,
         server: &Server,
-        news: UnboundedSender<PushInfo>,
+        news: impl AsyncPushSender,
     ) -> RedisResult<MultiplexedConnection> {
         let client = self.client(server, Speaks::News)?;
         open(&client, config().set_push_sender(news)).await

@@ -2,16 +2,12 @@
 //!
 //! **Invariant:** the text of an error is logged at most; what is decided follows from its code.
 
-use std::time::Duration;
-
 use redis::{ErrorKind, RedisError};
 
 use super::address::{Server, server};
 use super::advice::advise;
+use super::limits::RETRY_AFTER;
 use crate::{DamagedPart, StoreError, TableId};
-
-/// How long a caller should wait before it asks again.
-pub(super) const RETRY_AFTER: Duration = Duration::from_millis(250);
 
 /// What those gave that could be asked. It fails only if nobody could.
 pub(super) fn of_some<T>(

@@ -10,6 +10,17 @@ use crate::{ListCursor, ListFilter, Millis, Partition, TableId, Tenants};
 /// that a script counts exactly.
 const PLACE_MAX: u64 = (1 << 53) - 1;
 
+/// What keys begin with after their partition: those of a table, which its name follows, and those
+/// of the partition itself.
+const STATE: &str = "t:";
+const LOG: &str = "l:";
+const REQUEST_NAMES: &str = "i:";
+const TURNS: &str = "T";
+const DEADLINES: &str = "D";
+const LISTS: &str = "L";
+const OUTBOX: &str = "O";
+const NUMBERS: &str = "M";
+
 /// Names in one partition.
 #[derive(Clone, Debug)]
 pub(super) struct Keys {
@@ -31,67 +42,75 @@ impl Keys {
         Self { partition, base: format!("{prefix}:{{{tag}}}:") }
     }
 
-    fn of_kind(&self, kind: &str) -> String {
-        format!("{}{kind}", self.base)
+    fn of_partition(&self, kind: &str) -> String {
+        [&self.base, kind].concat()
+    }
+
+    fn of_one(&self, kind: &str, table: &TableId) -> String {
+        [&self.base, kind, table.as_str()].concat()
     }
 
     /// The state of a table: a hash.
     pub(super) fn state(&self, table: &TableId) -> String {
-        format!("{}t:{table}", self.base)
+        self.of_one(STATE, table)
     }
 
     /// The log of a table: a stream whose ids are versions.
     pub(super) fn log(&self, table: &TableId) -> String {
-        format!("{}l:{table}", self.base)
+        self.of_one(LOG, table)
     }
 
     /// All that is kept of a table: its state, its log and the names of the requests that it
-    /// remembers (a list); then what belongs to the partition, by how often a commit needs it.
-    pub(super) fn all(&self, table: &TableId) -> [String; 8] {
-        let [state, log] = [self.state(table), self.log(table)];
-        let requests = format!("{}i:{table}", self.base);
-        let (turns, deadlines, lists) = (self.turns(), self.deadlines(), self.lists());
-        [state, log, requests, turns, deadlines, lists, self.outbox(), self.numbers()]
+    /// remembers (a list); then what belongs to the partition.
+    pub(super) fn all(&self, table: &TableId) -> Vec<String> {
+        self.first(usize::MAX, table)
+    }
+
+    /// The first so many of these; what a commit needs less often stands further back.
+    pub(super) fn first(&self, count: usize, table: &TableId) -> Vec<String> {
+        let own = [STATE, LOG, REQUEST_NAMES].into_iter().map(|kind| self.of_one(kind, table));
+        let shared = [TURNS, DEADLINES, LISTS, OUTBOX, NUMBERS].into_iter();
+        own.chain(shared.map(|kind| self.of_partition(kind))).take(count).collect()
     }
 
     /// Deadlines: a sorted set of tables.
     pub(super) fn deadlines(&self) -> String {
-        self.of_kind("D")
+        self.of_partition(DEADLINES)
     }
 
     /// Turns owed: a sorted set, by when they can be taken.
     pub(super) fn turns(&self) -> String {
-        self.of_kind("T")
+        self.of_partition(TURNS)
     }
 
     /// The outbox: a stream.
     pub(super) fn outbox(&self) -> String {
-        self.of_kind("O")
+        self.of_partition(OUTBOX)
     }
 
     /// The newest number of the outbox and the newest token: a hash.
     pub(super) fn numbers(&self) -> String {
-        self.of_kind("M")
+        self.of_partition(NUMBERS)
     }
 
     /// All lists of the partition: a sorted set of places.
     pub(super) fn lists(&self) -> String {
-        self.of_kind("L")
+        self.of_partition(LISTS)
     }
 
     /// What is written to see whether anything can be written.
     pub(super) fn probe(&self) -> String {
-        self.of_kind("P")
+        self.of_partition("P")
     }
 
     /// Where news of a table is said.
     pub(super) fn news(&self, table: &TableId) -> String {
-        format!("{}n:{table}", self.base)
+        self.of_one("n:", table)
     }
 
     /// Where it is said that there is work for bots.
     pub(super) fn work(&self) -> String {
-        self.of_kind("W")
+        self.of_partition("W")
     }
 
     /// The table that a channel is about; none if it is not one of a table's news here.

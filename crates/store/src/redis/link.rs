@@ -14,22 +14,11 @@ use super::address::Durability;
 use super::committer::Job;
 use super::fault::Fault;
 use super::keys::Keys;
+use super::limits::{CALL_AFTER_REPLICAS, CALL_MAX, PAUSE, PAUSE_MAX};
 use super::node::Node;
 use super::routes::{Map, Routes};
 use super::scripts::Call;
 use crate::Partition;
-
-/// How long a call may take, with all its tries.
-const CALL_MAX: Duration = Duration::from_millis(1_500);
-
-/// How much longer than replicas a call may take that waits for them, with all its tries.
-const CALL_AFTER_REPLICAS: Duration = Duration::from_millis(1_400);
-
-/// The first pause between two tries; the next ones double.
-const PAUSE: Duration = Duration::from_millis(10);
-
-/// The longest pause between two tries.
-const PAUSE_MAX: Duration = Duration::from_millis(160);
 
 /// Whether a call may be sent again if no answer came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,7 +172,7 @@ impl Link {
     ) -> Result<Value, Fault> {
         let mark = Keys::of(&self.prefix, partition).map(|keys| keys.probe()).unwrap_or_default();
         let (reply, answer) = oneshot::channel();
-        node.run_durably(Job { command: command.clone(), mark, reply })?;
+        node.run_durably(Job { command: command.clone(), mark, reply }).await?;
         answer.await.unwrap_or(Err(Fault::Unknown))
     }
 }

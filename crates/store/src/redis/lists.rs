@@ -11,6 +11,7 @@ use redis::Value;
 use super::Inner;
 use super::fault::of_some;
 use super::keys::{Keys, list_name, place, read_place};
+use super::limits::RETRY_AFTER;
 use super::link::{Again, Lasting};
 use super::reply::{Parts, entry, entry_number, list, text};
 use super::scripts::{Call, DUE, HEADS, SAID};
@@ -220,7 +221,7 @@ impl Inner {
         let call = Call::new(&SAID, &[keys.outbox(), keys.numbers()]).arg(first).arg(limit);
         let answered = self.link.call(partition, call, Again::Safe, Lasting::AsPromised).await;
         let value = answered.map_err(|fault| fault.of_all())?.value;
-        let away = StoreError::Unavailable { retry_after: super::fault::RETRY_AFTER };
+        let away = StoreError::Unavailable { retry_after: RETRY_AFTER };
         let mut parts = Parts::of(value).ok_or(away)?;
         let newest = parts.number().unwrap_or(0);
         let oldest = parts.text().and_then(|name| entry_number(&name));
@@ -272,7 +273,7 @@ impl Inner {
 }
 
 fn read_said(value: Value) -> Result<OutboxEntry, StoreError> {
-    let away = StoreError::Unavailable { retry_after: super::fault::RETRY_AFTER };
+    let away = StoreError::Unavailable { retry_after: RETRY_AFTER };
     let read = || {
         let (number, mut fields) = entry(value)?;
         let table: TableId = fields.text()?.parse().ok()?;

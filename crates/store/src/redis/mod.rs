@@ -40,6 +40,7 @@ mod committer;
 mod dial;
 mod fault;
 mod keys;
+mod limits;
 mod link;
 mod lists;
 mod news;

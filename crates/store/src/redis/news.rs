@@ -12,13 +12,14 @@ use std::time::Duration;
 
 use futures_util::future::{join_all, select_all};
 use futures_util::{StreamExt, stream};
-use redis::aio::MultiplexedConnection;
+use redis::aio::{AsyncPushSender, MultiplexedConnection};
 use redis::{PushInfo, PushKind};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::address::Server;
 use super::keys::Keys;
+use super::limits::{PUSHES_MAX, TELLS_AT_ONCE, WATCHED_LOOK_EVERY};
 use super::link::Lasting;
 use super::reply::{bytes, text};
 use super::routes::Map;
@@ -26,12 +27,6 @@ use super::tables::read_news;
 use super::tags::{of_tag, partitions};
 use super::{Inner, lock};
 use crate::{Chain, Confirmed, History, Mark, Millis, TableId, Version};
-
-/// How often everything that is watched is looked at.
-const LOOK_EVERY: Duration = Duration::from_secs(2);
-
-/// Tables whose newest commit is read at once.
-const TELLS_AT_ONCE: usize = 16;
 
 /// What the listener is told, and whom it tells.
 #[derive(Debug, Default)]
@@ -106,7 +101,7 @@ impl News {
 /// A connection that is listened on.
 struct Ear {
     connection: MultiplexedConnection,
-    pushes: mpsc::UnboundedReceiver<PushInfo>,
+    pushes: mpsc::Receiver<PushInfo>,
     channels: BTreeSet<String>,
     /// Channels that nobody needs any more.
     unwanted: BTreeSet<String>,
@@ -128,7 +123,7 @@ pub(super) async fn listen(inner: Arc<Inner>) {
 
 async fn hear_for_ever(inner: Arc<Inner>) {
     let mut ears = Ears { inner: Arc::clone(&inner), of: BTreeMap::new() };
-    let mut tick = every(LOOK_EVERY);
+    let mut tick = every(WATCHED_LOOK_EVERY);
     loop {
         tokio::select! {
             _ = tick.tick() => {
@@ -143,11 +138,25 @@ async fn hear_for_ever(inner: Arc<Inner>) {
 
 /// What a bell did not say is found here.
 async fn look_for_ever(inner: &Inner) {
-    let mut tick = every(LOOK_EVERY);
+    let mut tick = every(WATCHED_LOOK_EVERY);
     loop {
         tick.tick().await;
         let watched = inner.bells.watched();
         inner.look_at(&watched).await;
+    }
+}
+
+/// Sends pushes on while there is room. One that finds none ends the sending, so that whoever hears
+/// them begins anew with a look at everything, and a reader that is too slow costs no memory.
+fn while_there_is_room(sender: mpsc::Sender<PushInfo>) -> impl AsyncPushSender {
+    let sender = Mutex::new(Some(sender));
+    move |push: PushInfo| {
+        let mut sender = lock(&sender);
+        let is_sent = sender.as_ref().is_some_and(|sender| sender.try_send(push).is_ok());
+        if !is_sent {
+            *sender = None;
+        }
+        is_sent.then_some(()).ok_or(())
     }
 }
 
@@ -238,8 +247,8 @@ impl Ears {
         let (mut begun, mut is_map_old) = (Vec::new(), false);
         for (server, channels) in wanted {
             if !self.of.contains_key(&server) {
-                let (sender, pushes) = mpsc::unbounded_channel();
-                match link.routes().listen(&server, sender).await {
+                let (sender, pushes) = mpsc::channel(PUSHES_MAX);
+                match link.routes().listen(&server, while_there_is_room(sender)).await {
                     Ok(connection) => {
                         let ear = Ear::new(connection, pushes);
                         self.of.insert(server.clone(), ear);
@@ -294,10 +303,7 @@ impl Ears {
 }
 
 impl Ear {
-    const fn new(
-        connection: MultiplexedConnection,
-        pushes: mpsc::UnboundedReceiver<PushInfo>,
-    ) -> Self {
+    const fn new(connection: MultiplexedConnection, pushes: mpsc::Receiver<PushInfo>) -> Self {
         Self { connection, pushes, channels: BTreeSet::new(), unwanted: BTreeSet::new() }
     }
 
@@ -401,5 +407,22 @@ impl Inner {
             self.tell_of(&table, stands).await;
         });
         stream::iter(tells).buffer_unordered(TELLS_AT_ONCE).collect::<()>().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn too_many_pushes_end_a_subscription_and_are_not_kept() {
+        let push = || PushInfo { kind: PushKind::SMessage, data: Vec::new() };
+        let (sender, mut pushes) = mpsc::channel(2);
+        let told = while_there_is_room(sender);
+        assert!(told.send(push()).is_ok() && told.send(push()).is_ok());
+        assert!(told.send(push()).is_err());
+        assert!(pushes.recv().await.is_some() && pushes.recv().await.is_some());
+        assert!(told.send(push()).is_err(), "there is room, and something was missed");
+        assert!(pushes.recv().await.is_none(), "whoever hears this begins anew");
     }
 }

@@ -4,7 +4,6 @@
 //! with its number, so that a newer one is not thrown away for it.
 
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
 use redis::{Cmd, ErrorKind, RedisError, RedisResult, Value};
@@ -16,10 +15,8 @@ use super::advice::{advise, say_unreached};
 use super::committer::{Job, commit_in_batches};
 use super::dial::Dial;
 use super::fault::Fault;
+use super::limits::{CONNECT_AGAIN_AFTER, JOBS_MAX};
 use super::scripts::loading;
-
-/// How long nobody tries again after a connection could not be made.
-const TRY_AGAIN_AFTER: Duration = Duration::from_millis(50);
 
 /// Keeps those who waited for a try that failed from waiting for one more.
 #[derive(Debug, Default)]
@@ -34,7 +31,7 @@ impl Brake {
         server: &Server,
         connect: impl Future<Output = RedisResult<T>>,
     ) -> Result<T, Fault> {
-        if self.failed_at.is_some_and(|at| at.elapsed() < TRY_AGAIN_AFTER) {
+        if self.failed_at.is_some_and(|at| at.elapsed() < CONNECT_AGAIN_AFTER) {
             return Err(Fault::Unreached);
         }
         let connected = connect.await;
@@ -53,7 +50,7 @@ pub(super) struct Node {
     dial: Arc<Dial>,
     line: Mutex<Line>,
     /// Where calls go that must reach replicas before they are answered.
-    committer: OnceLock<mpsc::UnboundedSender<Job>>,
+    committer: OnceLock<mpsc::Sender<Job>>,
 }
 
 /// The connection in use.
@@ -88,14 +85,14 @@ impl Node {
         self.judged(number, last).await
     }
 
-    /// Has a command done and brought to replicas.
-    pub(super) fn run_durably(&self, job: Job) -> Result<(), Fault> {
+    /// Has a command done and brought to replicas, as soon as there is a place for it.
+    pub(super) async fn run_durably(&self, job: Job) -> Result<(), Fault> {
         let committer = self.committer.get_or_init(|| {
-            let (sender, jobs) = mpsc::unbounded_channel();
+            let (sender, jobs) = mpsc::channel(JOBS_MAX);
             tokio::spawn(commit_in_batches(self.server.clone(), Arc::clone(&self.dial), jobs));
             sender
         });
-        committer.send(job).map_err(|_| Fault::Unreached)
+        committer.send(job).await.map_err(|_| Fault::Unreached)
     }
 
     /// Makes the server know the scripts.

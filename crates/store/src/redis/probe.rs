@@ -10,7 +10,8 @@ use std::time::Duration;
 use redis::{Client, Connection, ErrorKind, RedisError, Value};
 
 use super::address::{Server, Shape};
-use super::dial::{ANSWER_MAX, CONNECT_MAX, Dial};
+use super::dial::Dial;
+use super::limits::{ANSWER_MAX, CONNECT_MAX};
 use super::reply::{Parts, list, text};
 use super::routes::read_primary;
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex as Lock, MutexGuard, PoisonError};
 use futures_util::StreamExt;
 use futures_util::future::ready;
 use futures_util::stream::FuturesUnordered;
-use redis::aio::MultiplexedConnection;
+use redis::aio::{AsyncPushSender, MultiplexedConnection};
 use redis::{RedisResult, Value};
 use tokio::sync::Mutex;
 
@@ -215,7 +215,7 @@ impl Routes {
     pub(super) async fn listen(
         &self,
         server: &Server,
-        news: tokio::sync::mpsc::UnboundedSender<redis::PushInfo>,
+        news: impl AsyncPushSender,
     ) -> RedisResult<MultiplexedConnection> {
         self.dial.listen(server, news).await
     }

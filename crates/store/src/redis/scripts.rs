@@ -7,16 +7,24 @@ use std::sync::LazyLock;
 
 use redis::{Cmd, Script, ToRedisArgs};
 
+use crate::limits::REQUESTS_KEPT;
+
 /// What stands before a script. A replica refuses any script that does not promise to write nothing,
 /// so that nobody is answered by a server that is no primary any more. A full server refuses those
 /// that may grow what is kept, and takes the others.
 macro_rules! text {
     (grows $file:literal) => {
-        concat!("#!lua\n", include_str!("lua/common.lua"), include_str!($file))
+        text("#!lua", include_str!($file))
     };
     (fits $file:literal) => {
-        concat!("#!lua flags=allow-oom\n", include_str!("lua/common.lua"), include_str!($file))
+        text("#!lua flags=allow-oom", include_str!($file))
     };
+}
+
+/// A script: its flags, the limits that it keeps, what all share, and its own.
+fn text(flags: &str, own: &str) -> String {
+    let limits = format!("local REQUESTS_KEPT = {REQUESTS_KEPT}\n");
+    [flags, "\n", &limits, include_str!("lua/common.lua"), own].concat()
 }
 
 macro_rules! scripts {
@@ -24,7 +32,7 @@ macro_rules! scripts {
         $(
             $(#[doc = $doc])+
             pub(super) static $name: LazyLock<Script> = LazyLock::new(|| {
-                Script::new(text!($kind $file))
+                Script::new(&text!($kind $file))
             });
         )+
 
@@ -72,11 +80,19 @@ pub(super) struct Call {
     command: Cmd,
 }
 
+/// Arguments and bytes of a call that need not be counted: its keys, and what says how.
+const USUAL: (usize, usize) = (24, 512);
+
 impl Call {
     /// A call with these keys.
     pub(super) fn new<K: ToRedisArgs>(script: &Script, keys: &[K]) -> Self {
-        let mut command = redis::cmd("EVALSHA");
-        command.arg(script.get_hash()).arg(keys.len()).arg(keys);
+        Self::with_room(script, keys, 0)
+    }
+
+    /// The same, with room for arguments of so many bytes in all.
+    pub(super) fn with_room<K: ToRedisArgs>(script: &Script, keys: &[K], bytes: usize) -> Self {
+        let mut command = Cmd::with_capacity(USUAL.0, USUAL.1 + bytes);
+        command.arg("EVALSHA").arg(script.get_hash()).arg(keys.len()).arg(keys);
         Self { command }
     }
 

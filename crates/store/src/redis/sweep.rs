@@ -11,6 +11,7 @@ use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::keys::{Keys, read_place};
+use super::limits::{COUNT_AGE_MAX, SWEEP_EVERY, SWEEP_MAX};
 use super::link::Lasting;
 use super::lists::Counted;
 use super::reply::{list, text};
@@ -18,15 +19,6 @@ use super::tags::{PARTITIONS, partitions};
 use super::{Inner, lock};
 use crate::decide::check_room;
 use crate::{Confirmed, Deleted, Millis, Partition, StoreError, TableId, Version};
-
-/// How often one partition is swept: all of them in three quarters of an hour.
-const SWEEP_EVERY: Duration = Duration::from_secs(10);
-
-/// Tables that are looked at in one sweep, at most.
-const SWEEP_MAX: usize = 100;
-
-/// How old a count of all tables may be.
-const COUNT_MAX: Duration = Duration::from_secs(2);
 
 /// How many tables there are, as last counted, and how long they are kept.
 #[derive(Debug)]
@@ -66,7 +58,7 @@ impl Count {
     }
 
     fn fresh(&self) -> Option<usize> {
-        lock(&self.counted).filter(|(at, _)| at.elapsed() < COUNT_MAX).map(|(_, count)| count)
+        lock(&self.counted).filter(|(at, _)| at.elapsed() < COUNT_AGE_MAX).map(|(_, count)| count)
     }
 }
 

@@ -140,9 +140,9 @@ impl Inner {
 
     fn commit_call(&self, keys: &Keys, commit: &Commit, mark: Mark) -> Call {
         let table = &commit.table;
-        let all = keys.all(table);
-        let needed = all.get(..keys_needed(commit)).unwrap_or(&all);
-        let call = Call::new(&COMMIT, needed)
+        let answer = commit.request.as_ref().map_or(0, |request| request.answer.len());
+        let bytes = commit.snapshot.len() + commit.entry.len() + answer;
+        let call = Call::with_room(&COMMIT, &keys.first(keys_needed(commit), table), bytes)
             .arg(table.as_str())
             .arg(commit.expected.version.0)
             .arg(&commit.expected.chain.0[..])

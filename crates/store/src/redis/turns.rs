@@ -11,6 +11,7 @@ use futures_util::future::join_all;
 use super::Inner;
 use super::fault::{Fault, of_some};
 use super::keys::Keys;
+use super::limits::{CLAIM_TRIES, PARTITIONS_AT_ONCE, PEEK_MAX};
 use super::link::{Again, Lasting};
 use super::reply::{Parts, list, score, text};
 use super::scripts::{CLAIM, Call, LEASE, PEEK};
@@ -20,15 +21,6 @@ use crate::{
     ClaimTurns, DamagedPart, Lease, LeaseOutcome, Millis, Partition, Queue, StoreError, TableId,
     Tenant, Tenants, Token, TurnDue, Version,
 };
-
-/// Turns of one partition that are looked at for one claim, at most.
-const PEEK_MAX: usize = 1_024;
-
-/// Partitions that are looked at at once.
-const PARTITIONS_AT_ONCE: usize = 64;
-
-/// How often a claim is tried when others were quicker.
-const TRIES: usize = 3;
 
 /// A turn that can be taken.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +53,7 @@ impl Inner {
         self.news.wants_work();
         self.look_at_all().await?;
         let mut claimed = Vec::new();
-        for _ in 0..TRIES {
+        for _ in 0..CLAIM_TRIES {
             let open = self.peek(claim, limit - claimed.len()).await?;
             if open.is_empty() {
                 break;

@@ -6,15 +6,13 @@
 //! An Ed25519 verification costs more than the whole rest of a read; the same token comes with
 //! every call of a seat.
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use aws_lc_rs::digest;
 
 use super::SeatPass;
-
-/// Tokens remembered in each of the two halves, at most: some 4 MiB together.
-const HALF_MAX: usize = 8_192;
+use crate::limits::VERIFIED_TOKENS_MAX;
+use crate::recent::Recent;
 
 /// Name of a token: its SHA-256. A caller cannot choose it, so comparing it tells nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,72 +27,22 @@ impl TokenHash {
     }
 }
 
-/// The tokens. Two halves: what is asked for moves to the young one; the old one is forgotten
-/// when the young one is full.
-#[derive(Default)]
-pub(super) struct VerifiedTokens(Mutex<Halves>);
+/// The tokens.
+pub(super) struct VerifiedTokens(Mutex<Recent<TokenHash, SeatPass>>);
 
-#[derive(Default)]
-struct Halves {
-    young: BTreeMap<TokenHash, SeatPass>,
-    old: BTreeMap<TokenHash, SeatPass>,
+impl Default for VerifiedTokens {
+    fn default() -> Self {
+        Self(Mutex::new(Recent::new(VERIFIED_TOKENS_MAX / 2)))
+    }
 }
 
 impl VerifiedTokens {
     pub(super) fn get(&self, hash: &TokenHash) -> Option<SeatPass> {
         // A panic elsewhere leaves whole entries behind, so what is held can still be used.
-        let mut halves = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pass) = halves.young.get(hash) {
-            return Some(pass.clone());
-        }
-        let pass = halves.old.remove(hash)?;
-        halves.put(*hash, pass.clone());
-        Some(pass)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(hash)
     }
 
     pub(super) fn put(&self, hash: TokenHash, pass: SeatPass) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).put(hash, pass);
-    }
-}
-
-impl Halves {
-    fn put(&mut self, hash: TokenHash, pass: SeatPass) {
-        if self.young.len() >= HALF_MAX {
-            self.old = std::mem::take(&mut self.young);
-        }
-        self.young.insert(hash, pass);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use handfoot_engine::Viewer;
-    use handfoot_store::Millis;
-
-    use super::super::{Generation, SeatScopes};
-    use super::*;
-
-    #[test]
-    fn it_is_bounded_and_keeps_what_is_used() {
-        let pass = SeatPass {
-            tenant: "t".parse().unwrap(),
-            table: "a".parse().unwrap(),
-            viewer: Viewer::Spectator,
-            generation: Generation(0),
-            scopes: SeatScopes::SPECTATOR,
-            lease: None,
-            expires: Millis(1),
-        };
-        let tokens = VerifiedTokens::default();
-        let used = TokenHash::of("used");
-        tokens.put(used, pass.clone());
-        for number in 0..3 * HALF_MAX {
-            tokens.put(TokenHash::of(&number.to_string()), pass.clone());
-            assert!(tokens.get(&used).is_some());
-        }
-        let halves = tokens.0.lock().unwrap();
-        assert!(halves.young.len() + halves.old.len() <= 2 * HALF_MAX);
-        drop(halves);
-        assert!(tokens.get(&TokenHash::of("0")).is_none());
     }
 }

@@ -48,7 +48,7 @@ impl Tables {
         id: &TableId,
         lift: &Lift,
     ) -> Answer<Entered> {
-        let table = self.seen(id).await?;
+        let table = self.reached(id, lift.expected).await?;
         let viewer = Viewer::Spectator;
         let asked = Asked { viewer, id: lift.request_id, body: lift.body() };
         let admit = |table: &Table| match table.fixed.tenant == *tenant {

@@ -58,7 +58,7 @@ impl Tables {
     ) -> Answer<Played> {
         let seat = caller.seat.ok_or(ApiError::NotSeated)?;
         check_batch(&submission.actions)?;
-        let table = self.seen(&caller.table).await?;
+        let table = self.reached(&caller.table, submission.expected).await?;
         let asked = Asked {
             viewer: Viewer::Seat(seat),
             id: submission.request_id,

@@ -1,9 +1,12 @@
 //! The store is away, or does what it is asked and cannot say so.
 
+use std::time::Duration;
+
 use handfoot_protocol::ErrorDetails;
 use handfoot_protocol::v1;
 use handfoot_protocol::v1::watch_table_response::Item;
 use handfoot_store::{Mark, TableId};
+use tokio::time::Instant;
 use tonic::{Code, Status};
 
 use super::game::play;
@@ -233,4 +236,21 @@ async fn a_stream_ends_while_the_store_is_away_and_resumes_without_a_gap() {
     }
     folded.equals(&player.view().await);
     assert!(matches!(next(&mut stream).await, Item::Heartbeat(_)));
+}
+
+/// Fault list: R98.
+#[tokio::test(start_paused = true)]
+async fn a_store_that_hangs_keeps_no_worker_waiting_through_a_drain() {
+    let set = set().await;
+    set.store.weather(Weather::Hangs);
+    let (mut for_turn, mut for_seat) = (set.replica.bots(), set.replica.bots());
+    let turn = tokio::spawn(async move { for_turn.acquire_turn(acquire_turn()).await });
+    set.store.hangs().await;
+    let seat = tokio::spawn(async move { for_seat.acquire_seat(acquire_seat()).await });
+    set.store.hangs().await;
+    let began = Instant::now();
+    set.replica.drain.start();
+    assert!(turn.await.unwrap().unwrap().into_inner().tasks.is_empty());
+    assert_eq!(seat.await.unwrap().unwrap().into_inner().acquired, None);
+    assert_eq!(began.elapsed(), Duration::ZERO, "the drain was waited through");
 }

@@ -15,6 +15,7 @@ use handfoot_store::{
     TableStore, TurnDue, Version, Wakeups,
 };
 use tokio::runtime::{Handle, Runtime};
+use tokio::sync::Notify;
 use tokio::task::spawn_blocking;
 
 /// When a store that is away is to be asked again.
@@ -76,6 +77,8 @@ pub(crate) enum Weather {
     Fair,
     /// It does not, and does nothing.
     Away,
+    /// It says nothing at all, and never will.
+    Hangs,
     /// It does what it is asked, and the answer to a change is lost.
     LosesAnswers,
 }
@@ -86,6 +89,8 @@ pub(crate) struct Shaky {
     first: Arc<dyn TableStore>,
     copy: Arc<dyn TableStore>,
     now: Mutex<Now>,
+    /// Told of each call that hangs.
+    hangs: Notify,
     /// Held for each change, so that both take changes in one order.
     order: tokio::sync::Mutex<()>,
 }
@@ -110,7 +115,13 @@ impl Shaky {
     pub(crate) fn new(clock: &Arc<dyn Clock>, limits: Limits) -> Shaky {
         let store = || Arc::new(MemoryStore::new(Arc::clone(clock), limits));
         let now = Mutex::new(Now { weather: Weather::Fair, copying: Copying::Follows });
-        Shaky { first: store(), copy: store(), now, order: tokio::sync::Mutex::default() }
+        let (hangs, order) = (Notify::new(), tokio::sync::Mutex::default());
+        Shaky { first: store(), copy: store(), now, hangs, order }
+    }
+
+    /// Waits until a call hangs.
+    pub(crate) async fn hangs(&self) {
+        self.hangs.notified().await;
     }
 
     pub(crate) fn weather(&self, weather: Weather) {
@@ -135,10 +146,15 @@ impl Way for Shaky {
         call: Call<'a, T>,
     ) -> StoreFuture<'a, T> {
         Box::pin(async move {
-            let _held = self.order.lock().await;
+            let held = self.order.lock().await;
             let Now { weather, copying } = *self.now.lock().unwrap();
             if weather == Weather::Away {
                 return Err(StoreError::Unavailable { retry_after: RETRY_AFTER });
+            }
+            if weather == Weather::Hangs {
+                drop(held);
+                self.hangs.notify_one();
+                return std::future::pending().await;
             }
             let (used, behind) = match copying {
                 Copying::Follows | Copying::Lags => (&self.first, &self.copy),
@@ -153,7 +169,7 @@ impl Way for Shaky {
                 let _ = call(Arc::clone(behind)).await;
             }
             match weather {
-                Weather::Fair | Weather::Away => answer,
+                Weather::Fair | Weather::Away | Weather::Hangs => answer,
                 Weather::LosesAnswers => Err(StoreError::Unavailable { retry_after: RETRY_AFTER }),
             }
         })

@@ -33,6 +33,31 @@ impl Place {
         })
     }
 
+    /// The one that began as the primary; of a cluster, the first of them.
+    pub(crate) fn primary(&mut self) -> &mut Server {
+        match self {
+            Place::Alone(server) => server,
+            Place::Watched(group) => &mut group.primary,
+            Place::Cluster(cluster) => &mut cluster.servers[0],
+        }
+    }
+
+    /// Waits until another server has followed that one.
+    ///
+    /// # Errors
+    ///
+    /// `Late`.
+    pub(crate) fn wait_for_another(&self) -> Result<(), ProcessError> {
+        match self {
+            // The sentinels choose; callers find out.
+            Place::Alone(_) | Place::Watched(_) => Ok(()),
+            Place::Cluster(cluster) => {
+                let of_first = cluster.servers.len() / 2;
+                cluster.servers[of_first].wait_for("INFO replication", "role:master")
+            }
+        }
+    }
+
     /// The address of the store.
     pub(crate) fn url(&self, options: &str) -> String {
         match self {

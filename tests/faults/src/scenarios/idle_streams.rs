@@ -9,7 +9,7 @@ use handfoot_protocol::v1;
 use handfoot_protocol::v1::watch_table_response::Item;
 use tokio::task::JoinSet;
 
-use crate::crowd::open::{TableOrder, create};
+use crate::crowd::open::{TableOrder, open_one};
 use crate::figures::millis;
 use crate::house::Order;
 use crate::raw;
@@ -23,6 +23,9 @@ const WATCHERS: usize = 250;
 
 /// Connections to each replica, each with the watchers of one table on it.
 const CONNECTIONS: usize = 8;
+
+/// Who sits at a table at which nothing happens: people who do nothing.
+const IDLERS: &[u32] = &[1, 2, 3, 4];
 
 /// What is promised for the end of a process, with streams open.
 const END_MAX: Duration = Duration::from_secs(25);
@@ -39,7 +42,7 @@ pub(crate) async fn thousands_of_idle_streams_are_told_to_come_back(
         let address = scene.house.replicas[replica].address.clone();
         for number in 0..CONNECTIONS {
             let seed = (replica * CONNECTIONS + number) as u64;
-            let table_id = create(&platform, idle, seed).await?;
+            let table_id = open_one(platform.clone(), idle, IDLERS, seed).await?.id;
             let channel = raw::connect(&address, None).await?;
             let request = v1::IssueSeatTokenRequest { table_id, ..Default::default() };
             let credential = &scene.house.credentials.platform;

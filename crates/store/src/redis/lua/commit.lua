@@ -8,7 +8,8 @@
 -- turns and a deadline that go are '-'. Each key and each argument costs about as much as a field.
 -- Gives: 0 done, 1 duplicate, 2 reused, 3 lease lost, 4 conflict, 5 not found, 6 damaged.
 
-local REQUESTS, BODY = 128, 16
+-- Bytes of a request's body.
+local BODY = 16
 local id, version, request = ARGV[1], ARGV[4], ARGV[12] or ''
 local new_turns, lease = ARGV[14] or '', ARGV[15] or ''
 local deadline, state = ARGV[16] or '', ARGV[17] or ''
@@ -80,7 +81,7 @@ if keep ~= oldest then
 end
 
 if request ~= '' then
-  if n_requests > REQUESTS then gone[1] = redis.call('LPOP', REQUEST_NAMES) end
+  if n_requests > REQUESTS_KEPT then gone[1] = redis.call('LPOP', REQUEST_NAMES) end
   set(request, ARGV[13])
 end
 
