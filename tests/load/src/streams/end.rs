@@ -142,7 +142,11 @@ impl Calls {
                 self.answered += usize::from(is_played);
                 Ok(is_played.then_some(table))
             }
-            (Err(Trouble::Call { status, .. }), _) if status.code() == Code::Unavailable => {
+            // Cancelled is what the transport says of a call whose connection ended before it was
+            // sent; one that was sent and got no answer has other codes.
+            (Err(Trouble::Call { status, .. }), _)
+                if matches!(status.code(), Code::Unavailable | Code::Cancelled) =>
+            {
                 self.not_taken += 1;
                 Ok(None)
             }
