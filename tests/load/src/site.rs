@@ -3,8 +3,11 @@
 //! **Invariant:** every server is this program with other arguments, and all servers of a site
 //! have one store and the same keys, so that any of them serves any table.
 
+use std::sync::Arc;
+
 use handfoot_processes::free_port;
 use handfoot_processes::redis::Server as RedisServer;
+use handfoot_store::{Limits, SystemClock, TableStore, open_with};
 use tempfile::TempDir;
 
 use crate::cli::{Setting, Telemetry};
@@ -104,6 +107,16 @@ impl Site {
             Subject::Script | Subject::Redis => redis,
             Subject::Replicated => format!("{redis}?durability=replicated"),
         }
+    }
+
+    /// The store, beside its servers.
+    ///
+    /// # Errors
+    ///
+    /// `Wrong` if it cannot be opened.
+    pub(crate) fn open_store(&self) -> Result<Arc<dyn TableStore>, Trouble> {
+        let store = open_with(&self.store(), Arc::new(SystemClock), Limits::STANDARD);
+        store.map_err(|error| Trouble::wrong(error.to_string()))
     }
 
     /// The primary of Redis.

@@ -26,6 +26,7 @@ use crate::plan;
 use crate::running::Running;
 use crate::script::{SEATS, Script};
 use crate::service::{Items, ServiceTable};
+use crate::sizes::load;
 use crate::subject::Subject;
 use crate::trouble::Trouble;
 
@@ -65,7 +66,7 @@ pub(crate) struct Memory {
     pub(crate) with_tables: u64,
     /// With all streams.
     pub(crate) with_streams: u64,
-    /// After each had brought something.
+    /// After each had brought two commits.
     pub(crate) after_delivery: u64,
     /// What a stream on which nothing has happened takes.
     pub(crate) per_stream: u64,
@@ -162,15 +163,34 @@ pub(crate) async fn measure(
     let mut readers = open_streams(&mut tables, &heard).await?;
     progress(&format!("{subject}: {} streams are open", readers.len()));
     let with_streams = memory(&running)?;
-    let (tables, delivery) = deliver(tables, crowd, &mut told).await?;
+    // Who came is told to all who are there. When each has brought one commit, all that is over.
+    let first = Script::first_version() + 1;
+    let (tables, _) = deliver(tables, crowd, first, &mut told).await?;
+    let (tables, delivery) = deliver(tables, crowd, first + 1, &mut told).await?;
     let after_delivery = memory(&running)?;
     let per_stream = with_streams.saturating_sub(with_tables) / readers.len().max(1) as u64;
     let memory = Memory { idle_server, with_tables, with_streams, after_delivery, per_stream };
     progress(&format!("{subject}: ending the server"));
     let server = running.site.servers.pop().ok_or_else(|| Trouble::wrong("there is no server"))?;
-    let drain = drain(server.process, tables, crowd.rate, &mut readers).await?;
+    let ids: Vec<String> = tables.iter().map(|table| table.id().to_owned()).collect();
+    let mut drain = drain(server.process, tables, crowd.rate, &mut readers).await?;
+    if running.site.primary().is_ok() {
+        let before = ids.len() as u64 * (first + 1);
+        let commits = versions(&running, &ids).await?.saturating_sub(before);
+        drain.commits_unanswered = Some(commits.saturating_sub(drain.calls_answered as u64));
+    }
     let (subject, streams) = (subject.name(), crowd.streams());
     Ok(Measured { subject, streams, memory, delivery, drain })
+}
+
+/// The versions at which tables stand in the store, added up.
+async fn versions(running: &Running, ids: &[String]) -> Result<u64, Trouble> {
+    let store = running.site.open_store()?;
+    let mut sum = 0;
+    for id in ids {
+        sum += load(store.as_ref(), id).await?.mark.version.0;
+    }
+    Ok(sum)
 }
 
 fn memory(running: &Running) -> Result<u64, Trouble> {
@@ -225,10 +245,12 @@ async fn read(mut items: Items, table: usize, heard: mpsc::UnboundedSender<Heard
     }
 }
 
-/// Plays an action at every table, and waits until every stream has brought it.
+/// Plays an action at every table, which makes its version, and waits until every stream has
+/// brought it.
 async fn deliver(
     tables: Vec<ServiceTable>,
     crowd: Crowd,
+    version: u64,
     told: &mut mpsc::UnboundedReceiver<Heard>,
 ) -> Result<(Vec<ServiceTable>, Delivery), Trouble> {
     let start = tokio::time::Instant::now();
@@ -250,7 +272,7 @@ async fn deliver(
     let counting = async {
         while latencies.len() < crowd.streams() {
             let Some(heard) = told.recv().await else { return };
-            if heard.version == Script::first_version() + 1 {
+            if heard.version == version {
                 latencies.add(heard.at.saturating_duration_since(played[heard.table].1));
             }
         }

@@ -66,7 +66,7 @@ fn streams_end_as_they_should(ended: &Value) {
         assert_eq!(number(&drain["exit_code"]), 0.0);
         assert!(number(&drain["seconds"]) < 25.0, "{drain}");
         assert!(number(&drain["calls_answered"]) > 0.0, "{drain}");
-        assert!((1.0..=32_768.0).contains(&number(&memory["per_stream"])), "{memory}");
+        assert!(number(&memory["per_stream"]) <= 32_768.0, "{memory}");
         assert!(number(&memory["with_streams"]) > number(&memory["idle_server"]), "{memory}");
     }
 }

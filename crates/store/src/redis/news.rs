@@ -1,8 +1,8 @@
 //! What is heard from other processes: commits of watched tables, and work for bots.
 //!
 //! **Invariant:** a doorbell may be missed, come twice or late. What is watched is looked at every
-//! two seconds, and whenever a subscription begins, so that nobody waits for ever; what a failover
-//! took back is told too.
+//! two seconds, more seldom if it is more than four thousand tables, and whenever a subscription
+//! begins, so that nobody waits for ever; what a failover took back is told too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -15,7 +15,7 @@ use futures_util::{StreamExt, stream};
 use redis::aio::MultiplexedConnection;
 use redis::{PushInfo, PushKind};
 use tokio::sync::{Notify, mpsc};
-use tokio::time::{Interval, MissedTickBehavior, interval};
+use tokio::time::{Interval, MissedTickBehavior, interval, sleep};
 
 use super::address::Server;
 use super::keys::Keys;
@@ -27,8 +27,12 @@ use super::tags::{of_tag, partitions};
 use super::{Inner, lock};
 use crate::{Chain, Confirmed, History, Mark, Millis, TableId, Version};
 
-/// How often everything that is watched is looked at.
+/// How often everything that is watched is looked at, unless it is very much.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+/// Watched tables that a process looks at in a second, at most. More are looked at more seldom: a
+/// look costs Redis a quarter of a commit, and bells are seldom lost.
+const LOOKS_PER_SECOND: u32 = 2_000;
 
 /// Tables whose newest commit is read at once.
 const TELLS_AT_ONCE: usize = 16;
@@ -143,12 +147,17 @@ async fn hear_for_ever(inner: Arc<Inner>) {
 
 /// What a bell did not say is found here.
 async fn look_for_ever(inner: &Inner) {
-    let mut tick = every(LOOK_EVERY);
     loop {
-        tick.tick().await;
         let watched = inner.bells.watched();
         inner.look_at(&watched).await;
+        sleep(pause_after(watched.len())).await;
     }
+}
+
+/// How long to wait after so many tables were looked at.
+fn pause_after(watched: usize) -> Duration {
+    let watched = u32::try_from(watched).unwrap_or(u32::MAX);
+    LOOK_EVERY.max(Duration::from_secs(1) * watched / LOOKS_PER_SECOND)
 }
 
 fn every(period: Duration) -> Interval {
@@ -401,5 +410,17 @@ impl Inner {
             self.tell_of(&table, stands).await;
         });
         stream::iter(tells).buffer_unordered(TELLS_AT_ONCE).collect::<()>().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn very_many_tables_are_looked_at_more_seldom() {
+        assert_eq!(pause_after(0), LOOK_EVERY);
+        assert_eq!(pause_after(4_000), LOOK_EVERY);
+        assert_eq!(pause_after(40_000), Duration::from_secs(20));
     }
 }

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use handfoot_processes::{Process, Signal};
+use handfoot_protocol::REASON_TRAILER;
 use serde::Serialize;
 use tokio::task::{JoinError, JoinSet, spawn_blocking};
 use tokio::time::{interval, timeout};
@@ -46,6 +47,10 @@ pub(crate) struct Drained {
     pub(crate) calls_answered: usize,
     /// Calls that the server had not taken: it had ended its connections, or was gone.
     pub(crate) calls_not_taken: usize,
+    /// Calls that were on their way when their connection ended; they can be sent again.
+    pub(crate) calls_on_their_way: usize,
+    /// Commits whose calls got no answer, if the store outlives the server.
+    pub(crate) commits_unanswered: Option<u64>,
 }
 
 /// What came of calls.
@@ -53,6 +58,7 @@ pub(crate) struct Drained {
 struct Calls {
     answered: usize,
     not_taken: usize,
+    on_their_way: usize,
 }
 
 /// Ends a server while tables are played, and reads its streams to their ends.
@@ -89,7 +95,6 @@ pub(super) async fn drain(
     let [half_told_ms, all_told_ms] = [500, 1000].map(|part| latencies.within_us(part) / 1000.0);
     let seconds = took.as_secs_f64();
     let told = latencies.len();
-    let Calls { answered: calls_answered, not_taken: calls_not_taken } = calls;
     Ok(Drained {
         seconds,
         exit_code,
@@ -98,8 +103,10 @@ pub(super) async fn drain(
         cut,
         half_told_ms,
         all_told_ms,
-        calls_answered,
-        calls_not_taken,
+        calls_answered: calls.answered,
+        calls_not_taken: calls.not_taken,
+        calls_on_their_way: calls.on_their_way,
+        commits_unanswered: None,
     })
 }
 
@@ -116,7 +123,7 @@ async fn play(tables: Vec<ServiceTable>, rate: u32) -> Result<Calls, Trouble> {
     let mut pace = interval(Duration::from_secs(1) / rate.max(1));
     let (mut tables, mut under_way) = (VecDeque::from(tables), JoinSet::new());
     let mut calls = Calls::default();
-    while calls.not_taken == 0 {
+    while calls.not_taken + calls.on_their_way == 0 {
         pace.tick().await;
         if let Some(mut table) = tables.pop_front() {
             under_way.spawn(async move { (table.act().await, table) });
@@ -136,18 +143,22 @@ type Acted = Result<(Result<bool, Trouble>, ServiceTable), JoinError>;
 
 impl Calls {
     /// Counts a call, and gives its table if there is more to play there.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the server says why, or does not")]
     fn note(&mut self, acted: Acted) -> Result<Option<ServiceTable>, Trouble> {
         match acted.map_err(|_| Trouble::wrong("a table's task panicked"))? {
             (Ok(is_played), table) => {
                 self.answered += usize::from(is_played);
                 Ok(is_played.then_some(table))
             }
-            // Cancelled is what the transport says of a call whose connection ended before it was
-            // sent; one that was sent and got no answer has other codes.
-            (Err(Trouble::Call { status, .. }), _)
-                if matches!(status.code(), Code::Unavailable | Code::Cancelled) =>
-            {
-                self.not_taken += 1;
+            (Err(Trouble::Call { status, .. }), _) => {
+                match status.code() {
+                    // Cancelled is what the transport says of a call whose connection ended before
+                    // it was sent.
+                    Code::Unavailable | Code::Cancelled => self.not_taken += 1,
+                    // What it says where it was sent differs with how far it came.
+                    _ if !status.metadata().contains_key(REASON_TRAILER) => self.on_their_way += 1,
+                    _ => return Err(Trouble::call("playing an action")(*status)),
+                }
                 Ok(None)
             }
             (Err(trouble), _) => Err(trouble),
