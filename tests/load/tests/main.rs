@@ -54,7 +54,7 @@ fn every_action_is_accepted_and_every_watcher_sees_every_version_also_in_redis()
 
 /// Of each store: every stream brought the commit of its table, and was told of the end.
 fn streams_end_as_they_should(ended: &Value) {
-    let ended = ended.as_array().unwrap();
+    let ended = ended.as_array().expect("it is a list");
     assert_eq!(ended.len(), 2);
     for ended in ended {
         let (streams, drain, memory) =
