@@ -122,8 +122,12 @@ pub const TOKEN_LIFETIME_S_MAX: u32 = 604_800;
 /// be hours apart.
 pub const LEASE_TOKEN_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How often tables are counted, if metrics are read.
+/// How often tables are counted, if metrics are read, and counting is quick.
 pub const CENSUS_EVERY: Duration = Duration::from_secs(60);
 
 /// Tables that are counted at once.
 pub const CENSUS_PAGE: usize = 200;
+
+/// How many times as long as counting them took nobody counts again: with very many tables it is
+/// done more seldom, so that all replicas together take little of the store's time.
+pub const CENSUS_REST: u32 = 200;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tonic::metadata::{Ascii, MetadataValue};
 
 use crate::calls::{Calls, calls};
-use crate::cli::{CheckArgs, Setting};
+use crate::cli::{CheckArgs, Setting, Telemetry};
 use crate::drive::Load;
 use crate::goals;
 use crate::measure::{Trial, measure};
@@ -17,6 +17,7 @@ use crate::plan;
 use crate::running::Running;
 use crate::script::Script;
 use crate::sizes::Sizes;
+use crate::streams::{self, Crowd};
 use crate::subject::{Moves, Subject, Watchers};
 use crate::trouble::Trouble;
 
@@ -35,6 +36,9 @@ const WEIGHED_TABLES: usize = 8;
 /// Streams on which nothing happens.
 const STREAMS: usize = 400;
 
+/// Streams that are open when a server ends.
+const CROWD: Crowd = Crowd { connections: 4, tables_per_connection: 13, rate: 200 };
+
 /// Plays few tables on every server and checks what comes of it.
 ///
 /// # Errors
@@ -47,6 +51,7 @@ pub(crate) async fn check(args: &CheckArgs) -> Result<(), Trouble> {
         seed: args.seed,
         actions: 60,
         without_credential: false,
+        telemetry: Telemetry::Off,
     };
     let whole = plan::scripts(&setting)?;
     let scripts = plan::equally_long(&whole, &setting);
@@ -60,6 +65,10 @@ pub(crate) async fn check(args: &CheckArgs) -> Result<(), Trouble> {
     for watchers in [Watchers::Nobody, Watchers::EverySeat] {
         counted.push(calls(&setting, &scripts, watchers, &token).await?);
     }
+    let mut ended = Vec::new();
+    for subject in [Subject::Memory, Subject::Redis] {
+        ended.push(streams::measure(subject, setting.workers, setting.seed, CROWD).await?);
+    }
     let messages = MessageBytes::of(whole.iter().map(AsRef::as_ref));
     match args.json {
         true => say(&json!({
@@ -67,6 +76,7 @@ pub(crate) async fn check(args: &CheckArgs) -> Result<(), Trouble> {
             "message_bytes": messages,
             "bytes": sizes,
             "redis_calls": counted,
+            "streams": ended,
         })
         .to_string())?,
         false => {
@@ -83,6 +93,7 @@ pub(crate) async fn check(args: &CheckArgs) -> Result<(), Trouble> {
                      most {n_looks_max}"
                 ))?;
             }
+            ended.iter().try_for_each(|measured| say(&measured.text()))?;
             say("every action was accepted, every watcher saw every version in order")?;
         }
     }
@@ -92,6 +103,7 @@ pub(crate) async fn check(args: &CheckArgs) -> Result<(), Trouble> {
     if let Some(goal) = goals::of_sizes(&sizes).iter().find(|goal| !goal.is_met()) {
         return Err(Trouble::wrong(format!("{}: {}", goal.name, goal.value)));
     }
+    ended.iter().try_for_each(streams::Measured::check)?;
     match sizes.idle_watcher {
         0 => Err(Trouble::wrong("an idle watcher takes nothing")),
         _ => Ok(()),

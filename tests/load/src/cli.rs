@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::subject::Subject;
+use crate::subject::{Side, Subject};
 
 const EXAMPLES: &str = "\
 Exit codes:
@@ -21,6 +21,11 @@ Examples:
   handfoot-load run --rounds 9 --assert      more rounds; exit code 1 if a goal is missed
   handfoot-load run --json                   the same as one JSON object
   handfoot-load scale                        1, 2 and 3 servers on one Redis, up to 10,000 tables
+  handfoot-load streams                      10,000 streams on one server, and its end under them
+  handfoot-load streams --connections 10000 --tables-per-connection 1 --subjects memory
+                                             a connection for every four streams
+  handfoot-load people                       people's tables beside bots that are short of CPU
+  handfoot-load telemetry                    what metrics and traces cost, and counting 10,000 tables
   handfoot-load check                        results and sizes in seconds, without any time
   handfoot-load cell --subject memory --in-flight 64 --watched
                                              one measurement over and over, for a profiler
@@ -44,6 +49,12 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Measure what an action costs with more servers and more tables
     Scale(ScaleArgs),
+    /// Measure many streams on one server, and end it under them
+    Streams(StreamsArgs),
+    /// Measure people's tables beside bots that are short of CPU
+    People(PeopleArgs),
+    /// Measure what metrics, traces and the counting of tables cost
+    Telemetry(TelemetryArgs),
     /// Measure one thing over and over, for a profiler
     Cell(CellArgs),
     /// The server of the baselines, which the others start
@@ -52,6 +63,9 @@ pub(crate) enum Command {
     /// The game-service, which the others start
     #[command(hide = true)]
     Serve(ServeArgs),
+    /// The bot-service, which the others start
+    #[command(hide = true)]
+    Bots(ServeArgs),
 }
 
 /// How everything is measured.
@@ -72,6 +86,47 @@ pub(crate) struct Setting {
     /// Send the baseline no credential: its calls are then smaller than the service's
     #[arg(long)]
     pub(crate) without_credential: bool,
+    /// What servers tell meanwhile
+    #[arg(long, value_name = "WHAT", default_value = "off")]
+    pub(crate) telemetry: Telemetry,
+}
+
+/// What servers tell of themselves while they are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum Telemetry {
+    /// Nothing.
+    Off,
+    /// Metrics.
+    Metrics,
+    /// Metrics, and a trace of one call in twenty.
+    Sampled,
+    /// Metrics, and a trace of every call.
+    Traces,
+}
+
+impl Telemetry {
+    /// All, from the cheapest.
+    pub(crate) const ALL: [Telemetry; 4] =
+        [Telemetry::Off, Telemetry::Metrics, Telemetry::Sampled, Telemetry::Traces];
+
+    /// The part of calls whose traces are sent, if any are.
+    pub(crate) const fn sampled(self) -> Option<&'static str> {
+        match self {
+            Telemetry::Off | Telemetry::Metrics => None,
+            Telemetry::Sampled => Some("0.05"),
+            Telemetry::Traces => Some("1"),
+        }
+    }
+
+    /// In words.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Telemetry::Off => "nothing",
+            Telemetry::Metrics => "metrics",
+            Telemetry::Sampled => "metrics, traces of 5 %",
+            Telemetry::Traces => "metrics, traces of all",
+        }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -138,6 +193,91 @@ pub(crate) struct ScaleArgs {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct StreamsArgs {
+    /// What is measured, separated by commas: memory, file, redis or replicated
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = ["memory", "redis"], value_parser = service)]
+    pub(crate) subjects: Vec<Subject>,
+    /// Connections
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=20_000))]
+    pub(crate) connections: u16,
+    /// Tables of a connection; each has four streams
+    #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub(crate) tables_per_connection: u16,
+    /// Actions a second
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) rate: u32,
+    /// Threads that serve, and threads that call
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) workers: u16,
+    /// Fixes every game
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// One JSON object instead of lines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A subject that has tables of the service.
+fn service(text: &str) -> Result<Subject, String> {
+    let subject: Subject = text.parse()?;
+    match subject.side() {
+        Side::Service => Ok(subject),
+        Side::Bare | Side::Script => Err("has no tables of the service".to_owned()),
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct PeopleArgs {
+    #[command(flatten)]
+    pub(crate) setting: Setting,
+    /// Where tables are: memory, file, redis or replicated
+    #[arg(long, value_name = "NAME", default_value = "redis", value_parser = service)]
+    pub(crate) subject: Subject,
+    /// Tables of people, each with four streams
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub(crate) tables: u16,
+    /// Actions of people a second, in all
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) rate: u32,
+    /// Seconds for which that is held
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub(crate) seconds: u32,
+    /// Tables of four bots that never pause
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub(crate) bot_tables: u16,
+    /// Processes that play them
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) bot_processes: u16,
+    /// Cores that all of these have together, one measurement each, separated by commas
+    #[arg(long, value_name = "CORES", value_delimiter = ',', default_values_t = [0.1, 0.25, 0.5])]
+    pub(crate) bot_cores: Vec<f64>,
+    /// One JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TelemetryArgs {
+    #[command(flatten)]
+    pub(crate) setting: Setting,
+    /// Where tables are, separated by commas: memory, file, redis or replicated
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = ["memory", "redis"], value_parser = service)]
+    pub(crate) subjects: Vec<Subject>,
+    /// Actions a second: so many that no cell is better for working in larger batches
+    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) rate: u32,
+    /// How often everything is measured, with new servers each time; medians are reported
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub(crate) rounds: u16,
+    /// Tables in Redis that are counted
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) tables: u32,
+    /// One JSON object instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct CellArgs {
     #[command(flatten)]
     pub(crate) setting: Setting,
@@ -167,7 +307,7 @@ pub(crate) struct WorkersArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct ServeArgs {
-    /// Flags of game-service
+    /// Flags of the service
     #[arg(last = true)]
     pub(crate) flags: Vec<String>,
 }

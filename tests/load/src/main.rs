@@ -10,11 +10,14 @@ mod bare;
 mod calls;
 mod check;
 mod cli;
+mod collector;
 mod drive;
+mod exposed;
 mod goals;
 mod latency;
 mod measure;
 mod out;
+mod people;
 mod plan;
 mod process;
 mod running;
@@ -23,8 +26,10 @@ mod script;
 mod service;
 mod site;
 mod sizes;
+mod streams;
 mod subject;
 mod table;
+mod telemetry;
 mod trouble;
 mod watching;
 
@@ -72,11 +77,21 @@ fn main() -> ExitCode {
         Command::Scale(args) => threads(args.setting.workers, async {
             scale::scale(&args).await.map(|()| Verdict::Holds)
         }),
+        Command::Streams(args) => {
+            threads(args.workers, async { streams::streams(&args).await.map(|()| Verdict::Holds) })
+        }
+        Command::People(args) => threads(args.setting.workers, async {
+            people::people(&args).await.map(|()| Verdict::Holds)
+        }),
+        Command::Telemetry(args) => threads(args.setting.workers, async {
+            telemetry::telemetry(&args).await.map(|()| Verdict::Holds)
+        }),
         Command::Cell(args) => threads(args.setting.workers, cell(&args)),
         Command::BareServer(args) => {
             threads(args.workers, async { bare::server::serve().await.map(|()| Verdict::Holds) })
         }
         Command::Serve(args) => serve(args),
+        Command::Bots(args) => bots(args),
     };
     match done {
         Ok(Verdict::Holds) => ExitCode::SUCCESS,
@@ -163,6 +178,22 @@ fn serve(args: ServeArgs) -> Result<Verdict, Trouble> {
     };
     match start(&config, api) {
         Ok(_) => Ok(Verdict::Holds),
+        Err(error) => Err(Trouble::wrong(error.to_string())),
+    }
+}
+
+/// The bot-service, just as its own program runs it.
+fn bots(args: ServeArgs) -> Result<Verdict, Trouble> {
+    use handfoot_bot_service::config::{self, Asked, Environment};
+    let name = std::iter::once("bot-service".to_owned());
+    let config = match config::read(name.chain(args.flags), &Environment) {
+        Ok(Asked::Serve(config)) => *config,
+        Ok(Asked::Print(text)) => return say(&text).map(|()| Verdict::Holds),
+        Err(error) => return Err(Trouble::wrong(error.to_string())),
+    };
+    match handfoot_bot_service::start(config) {
+        Ok(exit) if exit.code() == 0 => Ok(Verdict::Holds),
+        Ok(exit) => Err(Trouble::wrong(format!("bot-service ended with code {}", exit.code()))),
         Err(error) => Err(Trouble::wrong(error.to_string())),
     }
 }

@@ -17,8 +17,12 @@ pub(crate) struct Server {
     pub(crate) process: Process,
     /// Where it listens: `HOST:PORT`.
     pub(crate) address: String,
-    /// Its platform credential, if it has one.
+    /// Its credential for platforms, if it has one.
     pub(crate) credential: String,
+    /// Its credential for bots, if it has one.
+    pub(crate) bot_credential: String,
+    /// Where it shows metrics, if it does: `HOST:PORT`.
+    pub(crate) metrics: Option<String>,
 }
 
 impl Server {
@@ -27,21 +31,38 @@ impl Server {
     /// # Errors
     ///
     /// `System` or `Process`.
-    pub(crate) fn start(arguments: Vec<String>) -> Result<Server, Trouble> {
-        let plan = Plan {
-            name: "the server".to_owned(),
-            program: std::env::current_exe().map_err(Trouble::system("this program's path"))?,
-            advice: "build it again".to_owned(),
-            arguments,
-            environment: Vec::new(),
-            log: None,
-        };
-        let mut process = plan.start()?;
+    pub(crate) fn start(
+        arguments: Vec<String>,
+        metrics: Option<String>,
+    ) -> Result<Server, Trouble> {
+        let mut process = own("the server", arguments, Vec::new())?;
         let after = |mark: &'static str| {
             move |line: &str| line.split_once(mark).map(|(_, text)| text.to_owned())
         };
         let address = process.read(READY_MAX, after(" on "))?;
         let credential = process.read(READY_MAX, after("platform credential: "))?;
-        Ok(Server { process, address, credential })
+        let bot_credential = process.read(READY_MAX, after("bot credential: "))?;
+        Ok(Server { process, address, credential, bot_credential, metrics })
     }
+}
+
+/// Starts this program with other arguments.
+///
+/// # Errors
+///
+/// `System` or `Process`.
+pub(crate) fn own(
+    name: &str,
+    arguments: Vec<String>,
+    environment: Vec<(String, String)>,
+) -> Result<Process, Trouble> {
+    let plan = Plan {
+        name: name.to_owned(),
+        program: std::env::current_exe().map_err(Trouble::system("this program's path"))?,
+        advice: "build it again".to_owned(),
+        arguments,
+        environment,
+        log: None,
+    };
+    Ok(plan.start()?)
 }

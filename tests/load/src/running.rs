@@ -149,6 +149,42 @@ impl Running {
         Ok(ServiceTable::new(place, script, opened, Moves::BySeat))
     }
 
+    /// Opens so many tables of the service, with a script each.
+    ///
+    /// # Errors
+    ///
+    /// What the server says.
+    pub(crate) async fn open_services(
+        &mut self,
+        scripts: &[Arc<Script>],
+        n_tables: usize,
+    ) -> Result<Vec<ServiceTable>, Trouble> {
+        let scripts = scripts.iter().cycle().take(n_tables);
+        let places: Vec<_> = scripts.map(|script| (Arc::clone(script), self.place())).collect();
+        let this = &*self;
+        let opening = places.into_iter().map(|(script, place)| async move {
+            let opened = this.seat_all(&place, script.seed).await?;
+            Ok::<ServiceTable, Trouble>(ServiceTable::new(place, script, opened, Moves::BySeat))
+        });
+        stream::iter(opening).buffered(OPENED_AT_ONCE).try_collect().await
+    }
+
+    /// Opens so many tables of four bots.
+    ///
+    /// # Errors
+    ///
+    /// What the server says.
+    pub(crate) async fn open_bots(&mut self, n_tables: u16) -> Result<(), Trouble> {
+        let places: Vec<Place> = (0..n_tables).map(|_| self.place()).collect();
+        let credential = self.credential.as_ref();
+        let credential = credential.ok_or_else(|| Trouble::wrong("there is no server"))?;
+        let opening = places.iter().map(|place| async move {
+            let seed = u64::from(place.number);
+            service::open_bots(place.channel()?, credential, seed, place.number).await
+        });
+        stream::iter(opening).buffered(OPENED_AT_ONCE).try_collect().await
+    }
+
     /// Opens a table of the service and gives its tokens.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use prost::Message;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::Channel;
 use tonic::{Request, Streaming};
+use v1::set_seat_request::Occupancy;
 use v1::watch_table_response::Item;
 
 use crate::running::Place;
@@ -24,6 +25,9 @@ const WEIGHED_EVERY: usize = 16;
 
 /// Bytes by which the encodings of two times differ, at most.
 const TIME_BYTES: usize = 8;
+
+/// What a stream brings.
+pub(crate) type Items = Streaming<v1::WatchTableResponse>;
 
 /// A started table with the tokens of its seats.
 #[derive(Clone, Debug)]
@@ -78,41 +82,78 @@ pub(crate) async fn open(
     seed: u64,
     number: u32,
 ) -> Result<Opened, Trouble> {
-    let doing = "opening a table";
+    let person = |seat| {
+        let person = v1::Person { player_id: format!("player-{seat}"), ..Default::default() };
+        Occupancy::Person(person)
+    };
     let mut client = TableServiceClient::new(channel.clone());
+    let id = start(&mut client, credential, seed, number, person).await?;
+    let mut tokens = Vec::new();
+    for seat in seats() {
+        let issue = v1::IssueSeatTokenRequest { table_id: id.clone(), seat, ..Default::default() };
+        let issued = client.issue_seat_token(with(credential, issue)).await;
+        tokens.push(bearer(&issued.map_err(Trouble::call(OPENING))?.into_inner().token)?);
+    }
+    Ok(Opened { id, tokens })
+}
+
+/// Opens a table with four bots of the strongest level that is cheap, which never pause, and starts
+/// it.
+///
+/// # Errors
+///
+/// `Call`.
+pub(crate) async fn open_bots(
+    channel: &Channel,
+    credential: &MetadataValue<Ascii>,
+    seed: u64,
+    number: u32,
+) -> Result<(), Trouble> {
+    let bot = |_| Occupancy::Bot(v1::Bot { level: "casual".to_owned() });
+    let mut client = TableServiceClient::new(channel.clone());
+    start(&mut client, credential, seed, number, bot).await.map(drop)
+}
+
+/// What is being done when a table is opened.
+const OPENING: &str = "opening a table";
+
+fn seats() -> impl Iterator<Item = u32> {
+    1..=u32::try_from(SEATS).unwrap_or(u32::MAX)
+}
+
+/// Creates a table, fills its seats, and starts it; gives its id.
+async fn start(
+    client: &mut TableServiceClient<Channel>,
+    credential: &MetadataValue<Ascii>,
+    seed: u64,
+    number: u32,
+    occupancy: impl Fn(u32) -> Occupancy,
+) -> Result<String, Trouble> {
     let create = v1::CreateTableRequest {
         request_id: format!("00000000-0000-4000-9000-{number:012x}"),
         chosen_seed: Some(seed),
         ..Default::default()
     };
     let created = client.create_table(with(credential, create)).await;
-    let created = created.map_err(Trouble::call(doing))?.into_inner();
+    let created = created.map_err(Trouble::call(OPENING))?.into_inner();
     let id = created.table.map(|table| table.table_id).unwrap_or_default();
-    let seats = 1..=u32::try_from(SEATS).unwrap_or(u32::MAX);
-    for seat in seats.clone() {
-        let person = v1::Person { player_id: format!("player-{seat}"), ..Default::default() };
+    for seat in seats() {
         let set = v1::SetSeatRequest {
             table_id: id.clone(),
             seat,
-            occupancy: Some(v1::set_seat_request::Occupancy::Person(person)),
+            occupancy: Some(occupancy(seat)),
             ..Default::default()
         };
-        client.set_seat(with(credential, set)).await.map_err(Trouble::call(doing))?;
+        client.set_seat(with(credential, set)).await.map_err(Trouble::call(OPENING))?;
     }
     let start = v1::StartTableRequest { table_id: id.clone() };
     let started = client.start_table(with(credential, start)).await;
-    let started = started.map_err(Trouble::call(doing))?.into_inner();
+    let started = started.map_err(Trouble::call(OPENING))?.into_inner();
     let version = started.table.map_or(0, |table| table.version);
-    if version != Script::first_version() {
-        return Err(Trouble::wrong(format!("a new table stands at version {version}")));
+    match version == Script::first_version() {
+        true => Ok(id),
+        false => Err(Trouble::wrong(format!("a new table stands at version {version}"))),
     }
-    let mut tokens = Vec::new();
-    for seat in seats {
-        let issue = v1::IssueSeatTokenRequest { table_id: id.clone(), seat, ..Default::default() };
-        let issued = client.issue_seat_token(with(credential, issue)).await;
-        tokens.push(bearer(&issued.map_err(Trouble::call(doing))?.into_inner().token)?);
-    }
-    Ok(Opened { id, tokens })
 }
 
 /// Opens a stream and reads its snapshot.
@@ -123,7 +164,7 @@ pub(crate) async fn open(
 pub(crate) async fn watch(
     client: &mut PlayServiceClient<Channel>,
     token: &MetadataValue<Ascii>,
-) -> Result<Streaming<v1::WatchTableResponse>, Trouble> {
+) -> Result<Items, Trouble> {
     let opened = client.watch_table(with(token, v1::WatchTableRequest::default())).await;
     let mut items = opened.map_err(Trouble::call("watching a table"))?.into_inner();
     match next_item(&mut items).await? {
@@ -150,16 +191,13 @@ impl ServiceTable {
         &self.opened.id
     }
 
-    /// Opens a stream for each seat.
+    /// Opens a stream for each seat, and reads them beside the play.
     ///
     /// # Errors
     ///
     /// `Call`.
     pub(crate) async fn watch(&mut self) -> Result<(), Trouble> {
-        for (seat_index, token) in self.opened.tokens.iter().enumerate() {
-            let n_clients = self.clients.len();
-            let client = &mut self.clients[(self.number as usize + seat_index) % n_clients];
-            let items = watch(client, token).await?;
+        for (seat_index, items) in self.streams().await?.into_iter().enumerate() {
             self.watching.add(follow(items, Arc::clone(&self.script), seat_index));
         }
         Ok(())
@@ -178,6 +216,21 @@ impl ServiceTable {
             }
         }
         Ok(())
+    }
+
+    /// Opens a stream for each seat.
+    ///
+    /// # Errors
+    ///
+    /// `Call`.
+    pub(crate) async fn streams(&mut self) -> Result<Vec<Items>, Trouble> {
+        let mut streams = Vec::new();
+        for (seat_index, token) in self.opened.tokens.iter().enumerate() {
+            let n_clients = self.clients.len();
+            let client = &mut self.clients[(self.number as usize + seat_index) % n_clients];
+            streams.push(watch(client, token).await?);
+        }
+        Ok(streams)
     }
 
     /// Plays the next action. Gives false when there is none.
@@ -222,11 +275,7 @@ impl ServiceTable {
 }
 
 /// Reads every commit of a script; each must follow the one before.
-async fn follow(
-    mut items: Streaming<v1::WatchTableResponse>,
-    script: Arc<Script>,
-    seat_index: usize,
-) -> Result<u64, Trouble> {
+async fn follow(mut items: Items, script: Arc<Script>, seat_index: usize) -> Result<u64, Trouble> {
     let mut n_commits = 0;
     while let Some(act) = script.acts.get(n_commits) {
         let Some(item) = next_item(&mut items).await? else { continue };
@@ -260,7 +309,7 @@ fn check_size(what: &str, bytes: usize, expected: usize) -> Result<(), Trouble> 
     }
 }
 
-async fn next_item(items: &mut Streaming<v1::WatchTableResponse>) -> Result<Option<Item>, Trouble> {
+async fn next_item(items: &mut Items) -> Result<Option<Item>, Trouble> {
     let item = items.message().await.map_err(Trouble::call("watching a table"))?;
     Ok(item.ok_or_else(|| Trouble::wrong("a stream ended"))?.item)
 }

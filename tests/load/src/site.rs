@@ -3,10 +3,15 @@
 //! **Invariant:** every server is this program with other arguments, and all servers of a site
 //! have one store and the same keys, so that any of them serves any table.
 
+use std::sync::Arc;
+
+use handfoot_processes::free_port;
 use handfoot_processes::redis::Server as RedisServer;
+use handfoot_store::{Limits, SystemClock, TableStore, open_with};
 use tempfile::TempDir;
 
-use crate::cli::Setting;
+use crate::cli::{Setting, Telemetry};
+use crate::collector::Collector;
 use crate::process::Server;
 use crate::subject::{Side, Subject};
 use crate::trouble::Trouble;
@@ -21,6 +26,8 @@ pub(crate) struct Site {
     /// Keys, and tables if they are kept in files.
     folder: TempDir,
     subject: Subject,
+    /// Where servers send traces.
+    collector: Option<Collector>,
 }
 
 impl Site {
@@ -45,14 +52,48 @@ impl Site {
                 vec![primary, replica]
             }
         };
-        let mut site = Site { servers: Vec::new(), redis, folder, subject };
+        let mut site = Site { servers: Vec::new(), redis, folder, subject, collector: None };
         if subject.side() != Side::Script {
             for _ in 0..n_servers {
-                let server = Server::start(site.arguments(setting.workers))?;
-                site.servers.push(server);
+                site.add_server(setting.workers, setting.telemetry)?;
             }
         }
         Ok(site)
+    }
+
+    /// Starts one more server.
+    ///
+    /// # Errors
+    ///
+    /// Says why it does not run.
+    pub(crate) fn add_server(
+        &mut self,
+        workers: u16,
+        telemetry: Telemetry,
+    ) -> Result<&Server, Trouble> {
+        let mut arguments = self.arguments(workers);
+        let mut metrics = None;
+        if self.subject.side() == Side::Service && telemetry != Telemetry::Off {
+            let address = format!("127.0.0.1:{}", free_port());
+            arguments.push(format!("--metrics-listen={address}"));
+            metrics = Some(address);
+            if let Some(part) = telemetry.sampled() {
+                let collector = match self.collector.take() {
+                    Some(collector) => collector,
+                    None => Collector::start()?,
+                };
+                arguments.push(format!("--traces-endpoint={}", collector.url()));
+                arguments.push(format!("--traces-sample={part}"));
+                self.collector = Some(collector);
+            }
+        }
+        self.servers.push(Server::start(arguments, metrics)?);
+        self.servers.last().ok_or_else(|| Trouble::wrong("there is no server"))
+    }
+
+    /// Spans that servers have sent.
+    pub(crate) fn spans(&self) -> u64 {
+        self.collector.as_ref().map_or(0, Collector::spans)
     }
 
     /// The address of the store.
@@ -66,6 +107,16 @@ impl Site {
             Subject::Script | Subject::Redis => redis,
             Subject::Replicated => format!("{redis}?durability=replicated"),
         }
+    }
+
+    /// The store, beside its servers.
+    ///
+    /// # Errors
+    ///
+    /// `Wrong` if it cannot be opened.
+    pub(crate) fn open_store(&self) -> Result<Arc<dyn TableStore>, Trouble> {
+        let store = open_with(&self.store(), Arc::new(SystemClock), Limits::STANDARD);
+        store.map_err(|error| Trouble::wrong(error.to_string()))
     }
 
     /// The primary of Redis.

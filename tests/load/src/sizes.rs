@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use handfoot_protocol::v1::play_service_client::PlayServiceClient;
-use handfoot_store::{Limits, SystemClock, open_with};
+use handfoot_store::{Loaded, TableStore};
 use serde::Serialize;
 
 use crate::cli::Setting;
@@ -95,16 +95,10 @@ impl Played {
     }
 
     async fn snapshots(&self) -> Result<Snapshots, Trouble> {
-        let store = self.running.site.store();
-        let store = open_with(&store, Arc::new(SystemClock), Limits::STANDARD);
-        let store = store.map_err(|error| Trouble::wrong(error.to_string()))?;
+        let store = self.running.site.open_store()?;
         let mut sizes = Vec::new();
         for id in &self.ids {
-            let id = id.parse().map_err(|_| Trouble::wrong("a table's id is no name"))?;
-            let loaded = store.load(&id).await;
-            let loaded = loaded.map_err(|error| Trouble::wrong(error.to_string()))?;
-            let loaded = loaded.ok_or_else(|| Trouble::wrong("a table was lost"))?;
-            sizes.push(loaded.snapshot.len() as u64);
+            sizes.push(load(store.as_ref(), id).await?.snapshot.len() as u64);
         }
         let (median, largest) = median_and_largest(sizes);
         Ok(Snapshots { median, largest })
@@ -131,6 +125,18 @@ impl Played {
         let log_entry = log / self.n_entries.max(1);
         Ok(TableBytes { median, largest, largest_without_log, log_entry })
     }
+}
+
+/// A table as it is stored.
+///
+/// # Errors
+///
+/// `Wrong` if it is not there.
+pub(crate) async fn load(store: &dyn TableStore, id: &str) -> Result<Loaded, Trouble> {
+    let id = id.parse().map_err(|_| Trouble::wrong("a table's id is no name"))?;
+    let loaded = store.load(&id).await;
+    let loaded = loaded.map_err(|error| Trouble::wrong(error.to_string()))?;
+    loaded.ok_or_else(|| Trouble::wrong("a table was lost"))
 }
 
 fn median_and_largest(mut sizes: Vec<u64>) -> (u64, u64) {

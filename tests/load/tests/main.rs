@@ -48,7 +48,27 @@ fn every_action_is_accepted_and_every_watcher_sees_every_version_also_in_redis()
         assert!(number(n_accepted) > 100.0 && number(n_accepted) <= n_scripts, "{calls}");
     }
     assert_eq!(number(&report["redis_calls"][0]["n_looks_max"]), 0.0);
+    streams_end_as_they_should(&report["streams"]);
     assert!(number(&report["message_bytes"]["answer"]) > number(&report["message_bytes"]["item"]));
+}
+
+/// Of each store: every stream brought the commit of its table, and was told of the end.
+fn streams_end_as_they_should(ended: &Value) {
+    let ended = ended.as_array().expect("it is a list");
+    assert_eq!(ended.len(), 2);
+    for ended in ended {
+        let (streams, drain, memory) =
+            (number(&ended["streams"]), &ended["drain"], &ended["memory"]);
+        assert_eq!(streams, 4.0 * 13.0 * 4.0);
+        assert_eq!(number(&ended["delivery"]["streams"]), streams);
+        assert_eq!(number(&drain["told"]), streams);
+        assert_eq!((number(&drain["untold"]), number(&drain["cut"])), (0.0, 0.0));
+        assert_eq!(number(&drain["exit_code"]), 0.0);
+        assert!(number(&drain["seconds"]) < 25.0, "{drain}");
+        assert!(number(&drain["calls_answered"]) > 0.0, "{drain}");
+        assert!(number(&memory["per_stream"]) <= 32_768.0, "{memory}");
+        assert!(number(&memory["with_streams"]) > number(&memory["idle_server"]), "{memory}");
+    }
 }
 
 #[test]

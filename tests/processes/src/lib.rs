@@ -5,12 +5,14 @@
 
 mod error;
 mod guard;
+mod limit;
 mod port;
 mod process;
 pub mod redis;
 mod usage;
 
 pub use error::ProcessError;
+pub use limit::{CpuLimit, raise_open_files};
 pub use port::free_port;
 pub use process::{Plan, Process, Signal};
 pub use usage::own_cpu_seconds;

@@ -59,6 +59,10 @@ pub(super) const MARK_KEPT_MS: u64 = 3_600_000;
 /// How often everything that is watched is looked at.
 pub(super) const WATCHED_LOOK_EVERY: Duration = Duration::from_secs(2);
 
+/// Watched tables that a process looks at in a second, at most. More are looked at more seldom: a
+/// look costs Redis a quarter of a commit, and bells are seldom lost.
+pub(super) const LOOKS_PER_SECOND: u32 = 2_000;
+
 /// Tables whose newest commit is read at once.
 pub(super) const TELLS_AT_ONCE: usize = 16;
 

@@ -1,8 +1,8 @@
 //! What is heard from other processes: commits of watched tables, and work for bots.
 //!
 //! **Invariant:** a doorbell may be missed, come twice or late. What is watched is looked at every
-//! two seconds, and whenever a subscription begins, so that nobody waits for ever; what a failover
-//! took back is told too.
+//! two seconds, more seldom if it is more than four thousand tables, and whenever a subscription
+//! begins, so that nobody waits for ever; what a failover took back is told too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -15,11 +15,11 @@ use futures_util::{StreamExt, stream};
 use redis::aio::{AsyncPushSender, MultiplexedConnection};
 use redis::{PushInfo, PushKind};
 use tokio::sync::{Notify, mpsc};
-use tokio::time::{Interval, MissedTickBehavior, interval};
+use tokio::time::{Interval, MissedTickBehavior, interval, sleep};
 
 use super::address::Server;
 use super::keys::Keys;
-use super::limits::{PUSHES_MAX, TELLS_AT_ONCE, WATCHED_LOOK_EVERY};
+use super::limits::{LOOKS_PER_SECOND, PUSHES_MAX, TELLS_AT_ONCE, WATCHED_LOOK_EVERY};
 use super::link::Lasting;
 use super::reply::{bytes, text};
 use super::routes::Map;
@@ -138,12 +138,17 @@ async fn hear_for_ever(inner: Arc<Inner>) {
 
 /// What a bell did not say is found here.
 async fn look_for_ever(inner: &Inner) {
-    let mut tick = every(WATCHED_LOOK_EVERY);
     loop {
-        tick.tick().await;
         let watched = inner.bells.watched();
         inner.look_at(&watched).await;
+        sleep(pause_after(watched.len())).await;
     }
+}
+
+/// How long to wait after so many tables were looked at.
+fn pause_after(watched: usize) -> Duration {
+    let watched = u32::try_from(watched).unwrap_or(u32::MAX);
+    WATCHED_LOOK_EVERY.max(Duration::from_secs(1) * watched / LOOKS_PER_SECOND)
 }
 
 /// Sends pushes on while there is room. One that finds none ends the sending, so that whoever hears
@@ -424,5 +429,12 @@ mod tests {
         assert!(pushes.recv().await.is_some() && pushes.recv().await.is_some());
         assert!(told.send(push()).is_err(), "there is room, and something was missed");
         assert!(pushes.recv().await.is_none(), "whoever hears this begins anew");
+    }
+
+    #[test]
+    fn very_many_tables_are_looked_at_more_seldom() {
+        assert_eq!(pause_after(0), WATCHED_LOOK_EVERY);
+        assert_eq!(pause_after(4_000), WATCHED_LOOK_EVERY);
+        assert_eq!(pause_after(40_000), Duration::from_secs(20));
     }
 }

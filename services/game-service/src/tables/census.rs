@@ -5,13 +5,14 @@
 //! read, and a page at a time, so that calls do not wait for it.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use bytes::Bytes;
 use handfoot_store::{ListCursor, ListFilter, ListedTable, StoreError, Tenants};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::Tables;
-use crate::limits::{CENSUS_EVERY, CENSUS_PAGE};
+use crate::limits::{CENSUS_EVERY, CENSUS_PAGE, CENSUS_REST};
 use crate::table::{LISTED_STATES, RULES_REVISION};
 
 /// What stands for a revision that this program does not play.
@@ -25,6 +26,7 @@ impl Tables {
         let drained = self.drain().started();
         let counting = async {
             loop {
+                let began = Instant::now();
                 // A store that is away is counted later; until then the last numbers stand.
                 if let Ok(counts) = self.census().await {
                     let counts = counts.into_iter();
@@ -32,7 +34,7 @@ impl Tables {
                         counts.map(|((state, revision), count)| (state, revision, count)).collect();
                     self.metrics().tables(&counts);
                 }
-                sleep(CENSUS_EVERY).await;
+                sleep(pause_after(began.elapsed())).await;
             }
         };
         tokio::select! {
@@ -59,6 +61,11 @@ impl Tables {
             tokio::task::yield_now().await;
         }
     }
+}
+
+/// How long to wait after a count that took so long.
+fn pause_after(took: Duration) -> Duration {
+    CENSUS_EVERY.max(took.saturating_mul(CENSUS_REST))
 }
 
 /// Every number that there may be, so that one falls to nothing when its last table is gone.
@@ -97,6 +104,12 @@ mod tests {
         for newer in ["999", "0", "x", "-1"] {
             assert_eq!(revision_of(&Bytes::from_static(newer.as_bytes())), NEWER);
         }
+    }
+
+    #[test]
+    fn what_takes_long_is_done_more_seldom() {
+        assert_eq!(pause_after(Duration::from_millis(250)), CENSUS_EVERY);
+        assert_eq!(pause_after(Duration::from_secs(2)), Duration::from_secs(400));
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub(crate) async fn serve() -> Result<(), Trouble> {
     let listener = listener.map_err(Trouble::system("listening on a free port"))?;
     let address = listener.local_addr().map_err(Trouble::system("asking for the port"))?;
     let mut out = std::io::stdout();
-    let said = writeln!(out, "bare on {address}\nplatform credential: none");
+    let said = writeln!(out, "bare on {address}\nplatform credential: none\nbot credential: none");
     said.and_then(|()| out.flush()).map_err(Trouble::system("saying where it listens"))?;
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     Ok(Server::builder().add_service(Bare::default()).serve_with_incoming(incoming).await?)
