@@ -245,7 +245,7 @@ async fn a_rolling_restart_on_redis_fails_no_call() {
 #[test]
 fn the_password_of_redis_is_printed_nowhere() {
     let mut server = Server::start(&["--requirepass", SECRET]).unwrap();
-    let at = format!("127.0.0.1:{}", server.port);
+    let at = format!("127.0.0.1:{}", server.port());
     let url = format!("redis://:{SECRET}@{at}");
     let folder = tempfile::tempdir().unwrap();
     let keys = folder.path().join("keys");

@@ -131,7 +131,7 @@ async fn a_write_that_redis_lost_is_told_and_the_game_goes_on() {
     for (key, bytes) in copies {
         restore.cmd("RESTORE").arg(key).arg(0).arg(bytes).ignore();
     }
-    restore.exec(&mut server.connect()).unwrap();
+    restore.exec(&mut server.connect().unwrap()).unwrap();
     for stream in &mut streams {
         let item = next(stream).await;
         let Item::Snapshot(snapshot) = item else { panic!("a snapshot should come, not {item:?}") };
