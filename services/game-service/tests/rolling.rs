@@ -15,6 +15,7 @@ use handfoot_client::{
     Connection, Decision, PlatformClient, PlatformCredential, PlayClient, Resolve, SeatToken,
     Settings, Update,
 };
+use handfoot_processes::redis::Server;
 use handfoot_protocol::v1;
 use handfoot_protocol::v1::play_service_client::PlayServiceClient;
 use handfoot_protocol::v1::table_service_client::TableServiceClient;
@@ -26,7 +27,6 @@ use tonic::Streaming;
 use tonic::transport::Channel;
 
 use crate::api::kit::{bearer, person};
-use crate::api::servers::Server;
 use crate::edge_process::{Served, ended};
 
 /// Tables that are played all the while.
@@ -189,7 +189,7 @@ async fn end(replica: Served) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_rolling_restart_on_redis_fails_no_call() {
-    let server = Server::start(&[]);
+    let server = Server::start(&[]).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let keys = folder.path().join("keys");
     let (url, keys) = (server.url(), keys.to_str().unwrap().to_owned());
@@ -244,8 +244,8 @@ async fn a_rolling_restart_on_redis_fails_no_call() {
 
 #[test]
 fn the_password_of_redis_is_printed_nowhere() {
-    let mut server = Server::start(&["--requirepass", SECRET]);
-    let at = format!("127.0.0.1:{}", server.port);
+    let mut server = Server::start(&["--requirepass", SECRET]).unwrap();
+    let at = format!("127.0.0.1:{}", server.port());
     let url = format!("redis://:{SECRET}@{at}");
     let folder = tempfile::tempdir().unwrap();
     let keys = folder.path().join("keys");
@@ -256,7 +256,7 @@ fn the_password_of_redis_is_printed_nowhere() {
     let (code, logs) = served.terminate();
     assert_eq!(code, 0, "{logs}");
     assert!(!logs.contains(SECRET), "{logs}");
-    server.start_again();
+    server.start_again().unwrap();
     let local = [&["--keys", "local", "--listen", "127.0.0.1:0"], &keys[..]].concat();
     let wrong = url.replace(SECRET, "other-hidden-word");
     let (code, why) = ended(&[&["--store", &wrong], &local[..]].concat());

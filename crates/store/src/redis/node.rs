@@ -146,3 +146,32 @@ pub(super) fn log_unreached(server: &Server, error: &RedisError) {
     }
     say_unreached(server, error);
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn after_a_try_that_failed_nobody_tries_for_a_while() {
+        let server = Server { host: "nowhere".to_owned(), port: 1 };
+        let n_tries = Cell::new(0);
+        let fails = async || {
+            n_tries.set(n_tries.get() + 1);
+            Err::<(), _>(RedisError::from((ErrorKind::Io, "nobody is there")))
+        };
+        let mut brake = Brake::default();
+        for _ in 0..100 {
+            assert_eq!(brake.unless_failed(&server, fails()).await, Err(Fault::Unreached));
+        }
+        assert_eq!(n_tries.get(), 1);
+        tokio::time::advance(CONNECT_AGAIN_AFTER).await;
+        assert_eq!(brake.unless_failed(&server, fails()).await, Err(Fault::Unreached));
+        assert_eq!(n_tries.get(), 2);
+        tokio::time::advance(CONNECT_AGAIN_AFTER).await;
+        // A try that is made forgets those that failed.
+        assert_eq!(brake.unless_failed(&server, async { Ok(1) }).await, Ok(1));
+        assert_eq!(brake.unless_failed(&server, async { Ok(2) }).await, Ok(2));
+    }
+}

@@ -191,3 +191,47 @@ fn a_server_that_hangs_does_not_hang_a_call() {
         assert_eq!(stands.version.0, 1, "{outcome:?}");
     });
 }
+
+/// Of a side that is gone without a word nobody would be told for hours.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_system_asks_on_every_quiet_connection_whether_the_other_side_is_there() {
+    let server = Server::start(&[]);
+    run(async {
+        let store = super::open(&server.url());
+        let table = create(&*store, "a").await;
+        let _watches = store.watch(&table).await.expect("it answers").expect("it is there");
+        // One for calls, one for news. What is under way has another timer for a moment.
+        let all_asked = async {
+            while timers_to(server.port) != ["02", "02"] {
+                store.healthy().await.expect("it answers");
+            }
+        };
+        let asked = timeout(WAIT_MAX, all_asked).await;
+        assert!(asked.is_ok(), "{:?}", timers_to(server.port));
+    });
+}
+
+/// What the system waits for on each of this process's connections to a port: `02` for the moment
+/// at which it asks, `00` for nothing.
+#[cfg(target_os = "linux")]
+fn timers_to(port: u16) -> Vec<String> {
+    let inodes: Vec<String> = std::fs::read_dir("/proc/self/fd")
+        .expect("the system tells")
+        .filter_map(|fd| std::fs::read_link(fd.ok()?.path()).ok())
+        .filter_map(|path| {
+            Some(path.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned())
+        })
+        .collect();
+    let sockets = std::fs::read_to_string("/proc/self/net/tcp").expect("the system tells");
+    let to_port = format!(":{port:04X}");
+    let timer = |line: &str| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let [_, _, remote, state, _, timer, _, _, _, inode, ..] = fields.as_slice() else {
+            return None;
+        };
+        let is_ours = remote.ends_with(&to_port) && inodes.iter().any(|ours| ours == inode);
+        (is_ours && *state == "01").then(|| timer[..2].to_owned())
+    };
+    sockets.lines().filter_map(timer).collect()
+}

@@ -15,6 +15,7 @@ use handfoot_game_service::auth::{
 use handfoot_game_service::drain::Drain;
 use handfoot_game_service::server::{Settings, serve};
 use handfoot_game_service::{Metrics, SecretSource, Tables, rpc};
+use handfoot_processes::redis::Server;
 use handfoot_protocol::v1::bot_dispatch_service_client::BotDispatchServiceClient;
 use handfoot_protocol::v1::play_service_client::PlayServiceClient;
 use handfoot_protocol::v1::rules_service_client::RulesServiceClient;
@@ -37,7 +38,6 @@ use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint, Uri};
 use tonic::{Request, Status};
 
-use super::servers::Server;
 use super::stores::{Patient, Shaky};
 use crate::edge_auth::KEY_A;
 
@@ -142,7 +142,7 @@ impl World {
 
     /// Over a Redis of its own, where replicas share nothing in memory.
     pub(crate) fn on_redis() -> World {
-        let (clock, server) = (Arc::new(ManualClock::new(START)), Server::start(&[]));
+        let (clock, server) = (Arc::new(ManualClock::new(START)), Server::start(&[]).unwrap());
         let store = on_redis(&server, &clock);
         World { kept: Kept::Redis { server: Box::new(server) }, ..World::over(clock, store) }
     }

@@ -22,10 +22,6 @@ mod replicas;
 mod stores;
 mod watch;
 
-#[path = "../../../../crates/store/tests/redis/servers.rs"]
-#[expect(dead_code, reason = "the tests of the store use the rest")]
-pub(crate) mod servers;
-
 /// Tests that are given a world, on the memory store, on the embedded file and on Redis.
 macro_rules! on_each_store {
     ($($test:ident),+ $(,)?) => {

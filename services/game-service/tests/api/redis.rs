@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use handfoot_processes::redis::Server;
 use handfoot_protocol::v1;
 use handfoot_protocol::v1::watch_table_response::Item;
 use handfoot_store::{Limits, ManualClock, RedisStore, StoreTime};
@@ -12,7 +13,6 @@ use tokio::time::timeout;
 use tonic::Streaming;
 
 use super::kit::{Player, Replica, START, World, submission};
-use super::servers::Server;
 
 /// How long something may take that others must first be told of.
 const WAIT_MAX: Duration = Duration::from_secs(20);
@@ -66,7 +66,7 @@ async fn doubled(one: &mut Player, two: &mut Player, request: &v1::SubmitActions
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn redis_replicas_show_one_history_and_play_doubled_requests_once() {
-    let server = Server::start(&[]);
+    let server = Server::start(&[]).unwrap();
     let [here, there] = worlds(&server);
     let (first, second) = (here.replica(), there.replica());
     let (table_id, mut ours) = first.people(&here, 21).await;
@@ -108,16 +108,18 @@ async fn redis_replicas_show_one_history_and_play_doubled_requests_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_write_that_redis_lost_is_told_and_the_game_goes_on() {
-    let server = Server::start(&[]);
+    let server = Server::start(&[]).unwrap();
     let [here, there] = worlds(&server);
     let (first, second) = (here.replica(), there.replica());
     let (table_id, mut ours) = first.people(&here, 22).await;
     let mut theirs = players(&second, &table_id).await;
     let before = ours[0].version().await;
     // What a replica of Redis has that is one commit behind.
-    let keys: Vec<String> = server.ask("KEYS *");
-    let copies: Vec<(String, Vec<u8>)> =
-        keys.into_iter().map(|key| (key.clone(), server.ask(&format!("DUMP {key}")))).collect();
+    let keys: Vec<String> = server.ask("KEYS *").unwrap();
+    let copies: Vec<(String, Vec<u8>)> = keys
+        .into_iter()
+        .map(|key| (key.clone(), server.ask(&format!("DUMP {key}")).unwrap()))
+        .collect();
     let seat = usize::try_from(ours[0].view().await.to_act).unwrap();
     ours[seat].play_first(&here).await;
     let mut streams = [watch(&mut ours[0]).await, watch(&mut theirs[0]).await];
@@ -129,7 +131,7 @@ async fn a_write_that_redis_lost_is_told_and_the_game_goes_on() {
     for (key, bytes) in copies {
         restore.cmd("RESTORE").arg(key).arg(0).arg(bytes).ignore();
     }
-    restore.exec(&mut server.connect()).unwrap();
+    restore.exec(&mut server.connect().unwrap()).unwrap();
     for stream in &mut streams {
         let item = next(stream).await;
         let Item::Snapshot(snapshot) = item else { panic!("a snapshot should come, not {item:?}") };
@@ -147,7 +149,7 @@ async fn a_write_that_redis_lost_is_told_and_the_game_goes_on() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn redis_away_is_unavailable_and_comes_back() {
-    let mut server = Server::start(&["--appendfsync", "always"]);
+    let mut server = Server::start(&["--appendfsync", "always"]).unwrap();
     let [here, _] = worlds(&server);
     let replica = here.replica();
     let (_, mut players) = replica.people(&here, 23).await;
@@ -157,7 +159,7 @@ async fn redis_away_is_unavailable_and_comes_back() {
     server.kill();
     let refused = players[seat].submit(&request).await.expect_err("the store is away");
     assert_eq!(refused.code(), tonic::Code::Unavailable);
-    server.start_again();
+    server.start_again().unwrap();
     let again = async {
         loop {
             match players[seat].submit(&request).await {
