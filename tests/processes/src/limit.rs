@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rustix::process::{Pid, Resource, Rlimit, getrlimit, setpriority_process, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::error::ProcessError;
 use crate::process::Process;
@@ -58,15 +58,11 @@ impl CpuLimit {
     ///
     /// `System`.
     pub fn add(&self, process: &Process) -> Result<(), ProcessError> {
-        let doing = "limiting the CPU of a process";
-        let done = match &self.0 {
-            Way::Group(path) => fs::write(path.join("cgroup.procs"), process.id().to_string()),
-            Way::Nice => {
-                let id = i32::try_from(process.id()).ok().and_then(Pid::from_raw);
-                setpriority_process(id, NICE).map_err(io::Error::from)
-            }
-        };
-        done.map_err(ProcessError::system(doing))
+        match &self.0 {
+            Way::Group(path) => fs::write(path.join("cgroup.procs"), process.id().to_string())
+                .map_err(ProcessError::system("limiting the CPU of a process")),
+            Way::Nice => process.prioritize(NICE),
+        }
     }
 }
 

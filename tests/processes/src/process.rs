@@ -164,6 +164,18 @@ impl Process {
         sent.map_err(ProcessError::system("sending a signal"))
     }
 
+    /// Gives it a priority, from -20, the highest, to 19.
+    ///
+    /// # Errors
+    ///
+    /// `System`.
+    pub(crate) fn prioritize(&self, nice: i32) -> Result<(), ProcessError> {
+        use rustix::process::{Pid, setpriority_process};
+        let id = i32::try_from(self.id()).ok().and_then(Pid::from_raw);
+        let set = setpriority_process(id, nice).map_err(std::io::Error::from);
+        set.map_err(ProcessError::system("giving a process its priority"))
+    }
+
     /// Ends it as `kill -9` does.
     pub fn kill(&mut self) {
         // It may have ended by itself.
