@@ -66,7 +66,7 @@ impl Cards {
         self.len += 1;
     }
 
-    /// Puts so many cards of one face in.
+    /// Puts so many cards of one face in; no more of its kind than [`Cards`] may hold.
     pub fn insert_many(&mut self, card: Card, count: u8) {
         self.counts[card.index()] += count;
         self.len += u16::from(count);

@@ -281,3 +281,50 @@ pub fn play_to_end(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use handfoot_rules::Preset;
+    use handfoot_view::{TableOptions, sample};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    use super::*;
+    use crate::shuffle::Seed;
+
+    /// Not at once, for most steps compare only how many rounds there were, but before the round ends.
+    #[test]
+    fn a_past_round_that_a_view_remembers_otherwise_is_noticed_in_the_next() {
+        let draft = Preset::find("whitnack").unwrap().draft(Some(4), None).unwrap();
+        let rules = Arc::new(Rules::new(draft).unwrap().rules);
+        let mut chance = Xoshiro256PlusPlus::seed_from_u64(7);
+        let mut events = Events::checked();
+        let options = TableOptions::default();
+        let seed = Seed::chosen(7);
+        let mut game = Game::new(rules, options, "a", seed, None, &mut events);
+        // No step is a thorough one.
+        let mut laws = Laws::new(&game, u64::MAX);
+        let mut changed_in = None;
+        let broken = loop {
+            events.clear();
+            match game.public().to_act() {
+                Some(seat) => {
+                    let action = sample(game.view(seat).as_ref(), &mut chance).unwrap();
+                    game.play(seat, &action, &mut events).unwrap();
+                }
+                None => game.deal_next(&[], &mut events).expect("it is noticed before"),
+            }
+            if let Err(broken) = laws.follow(&game, &events, &mut chance) {
+                break broken;
+            }
+            if changed_in.is_none() && game.public().round_index == 1 {
+                laws.views[0].1.history[0].turns += 1;
+                changed_in = Some(game.public().round_index);
+            }
+        };
+        assert_eq!(broken, LawBroken::Fold(laws.views[0].0));
+        assert_eq!((changed_in, game.public().round_index), (Some(1), 1));
+    }
+}

@@ -273,14 +273,9 @@ impl Tally {
         tally.see(table.discards.iter().chain(&table.removed).copied());
         for team in &table.teams {
             for meld in &team.melds {
-                for (card, count) in meld.cards(rules).faces() {
-                    tally.seen[card.index()] += usize::from(count);
-                }
+                tally.see_counted(meld.cards(rules).faces());
             }
-            let red_threes = pack.red_three_faces().iter().zip(team.red_threes);
-            for (card, count) in red_threes {
-                tally.seen[card.index()] += usize::from(count);
-            }
+            tally.see_counted(pack.red_three_faces().iter().copied().zip(team.red_threes));
         }
         tally
     }
@@ -288,6 +283,12 @@ impl Tally {
     fn and(mut self, cards: impl IntoIterator<Item = Card>) -> Tally {
         self.see(cards);
         self
+    }
+
+    fn see_counted(&mut self, cards: impl IntoIterator<Item = (Card, u8)>) {
+        for (card, count) in cards {
+            self.seen[card.index()] += usize::from(count);
+        }
     }
 
     fn see(&mut self, cards: impl IntoIterator<Item = Card>) {
