@@ -7,11 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use tokio::time::timeout;
 
 use super::Inner;
 use super::fault::{Fault, of_some};
 use super::keys::Keys;
-use super::limits::{CLAIM_TRIES, PARTITIONS_AT_ONCE, PEEK_MAX};
+use super::limits::{CLAIM_TRIES, PARTITIONS_AT_ONCE, PEEK_MAX, TURNS_LOOK_MAX};
 use super::link::{Again, Lasting};
 use super::reply::{Parts, list, score, text};
 use super::scripts::{CLAIM, Call, LEASE, PEEK};
@@ -81,7 +82,8 @@ impl Inner {
         let told = self.board.told(partition);
         let mut command = redis::cmd("ZRANGE");
         command.arg(keys.turns()).arg(0).arg(0).arg("WITHSCORES");
-        let first = list(self.link.read(partition, command).await?).unwrap_or_default();
+        let read = timeout(TURNS_LOOK_MAX, self.link.read(partition, command)).await;
+        let first = list(read.unwrap_or(Err(Fault::Unknown))?).unwrap_or_default();
         self.board.found(told, first.into_iter().nth(1).and_then(score));
         Ok(())
     }

@@ -14,7 +14,11 @@ pub(super) struct Cluster {
 
 impl Cluster {
     pub(super) fn start() -> Self {
-        let cluster = done(started::Cluster::start(&[]));
+        Self::start_with(&[])
+    }
+
+    pub(super) fn start_with(settings: &[&str]) -> Self {
+        let cluster = done(started::Cluster::start(settings));
         let url = cluster.url("");
         Self { servers: cluster.servers.into_iter().map(Server::from).collect(), url }
     }

@@ -3,6 +3,7 @@
 //! **Invariant:** a test starts its own servers, on ports that it alone has, and ends them. Where
 //! something takes its time, a test waits for the fact and not for the time.
 
+mod away;
 mod costs;
 mod damage;
 mod durable;
@@ -77,6 +78,16 @@ async fn create(store: &dyn TableStore, name: &str) -> TableId {
 /// Where a table stands.
 async fn mark(store: &dyn TableStore, table: &TableId) -> Mark {
     store.load(table).await.expect("it loads").expect("it is there").mark
+}
+
+/// Where a table stands, as soon as the store says so.
+async fn mark_of(store: &dyn TableStore, table: &TableId) -> Mark {
+    loop {
+        match store.load(table).await {
+            Ok(loaded) => return loaded.expect("it is there").mark,
+            Err(error) => assert!(matches!(error, StoreError::Unavailable { .. }), "{error:?}"),
+        }
+    }
 }
 
 /// Sends a commit again and again, as a client does, while the store is away or cannot confirm it.

@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use handfoot_store::{CommitOutcome, Mark, StoreError, TableId, TableStore, Version};
+use handfoot_store::{CommitOutcome, Mark, StoreError, TableId, Version};
 
 use super::failover::{assert_all_there, play};
 use super::groups::Cluster;
 use super::servers::Server;
-use super::{Follower, create, insist, mark, open, version_of};
+use super::{Follower, create, insist, mark, mark_of, open, version_of};
 use crate::kit::{commit, run};
 
 /// The slot of a table, from the name of its state.
@@ -137,14 +137,4 @@ fn slots_without_a_server_are_unavailable_until_they_have_one() {
             assert!(matches!(outcome, CommitOutcome::Committed { .. }), "{outcome:?}");
         }
     });
-}
-
-/// Where a table stands, as soon as the store says so.
-async fn mark_of(store: &dyn TableStore, table: &TableId) -> Mark {
-    loop {
-        match store.load(table).await {
-            Ok(loaded) => return loaded.expect("it is there").mark,
-            Err(error) => assert!(matches!(error, StoreError::Unavailable { .. }), "{error:?}"),
-        }
-    }
 }
