@@ -23,7 +23,7 @@
 //! cut off by a loss of power. Commits in the lost part are gone without an error here; clients
 //! notice, because their chain is ahead.
 
-mod ahead;
+mod aside;
 mod codec;
 mod driver;
 mod manifest;

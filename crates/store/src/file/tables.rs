@@ -12,7 +12,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, UserKey};
 
-use super::ahead::Ahead;
+use super::aside::Aside;
 use super::{SyncTo, manifest};
 use crate::{DamagedPart, OpenError, StoreError, TableId, Version};
 
@@ -46,13 +46,14 @@ pub(super) const CREATION: u8 = u8::MAX;
 
 /// The open engine.
 pub(super) struct Tables {
+    /// Let go first of all: it has a share in the key spaces.
+    _aside: Aside,
     pub(super) states: Keyspace,
     pub(super) log: Keyspace,
     pub(super) requests: Keyspace,
     pub(super) outbox: Keyspace,
     meta: Keyspace,
     database: Database,
-    _ahead: Option<Ahead>,
     /// Let go last of all.
     _lock: FolderLock,
 }
@@ -87,32 +88,18 @@ impl Tables {
         let database = opened.map_err(|cause| open_error(path, &cause))?;
         // A store that was once complete has all its key spaces.
         let is_complete = SPACES.iter().all(|name| database.keyspace_exists(name));
-        let ahead = match sync {
-            // Every commit brings the journal to the disk.
-            SyncTo::Disk => None,
-            SyncTo::Os => Some(Ahead::start(folder).map_err(|cause| thread_error(path, &cause))?),
-        };
-        let tables = Self::with(database, ahead, lock).map_err(|cause| open_error(path, &cause))?;
+        let spaces = spaces_of(&database).map_err(|cause| open_error(path, &cause))?;
+        let written = spaces.to_vec();
+        let aside =
+            Aside::start(folder, sync, written).map_err(|cause| thread_error(path, &cause))?;
+        let [states, log, requests, outbox, meta] = spaces;
+        let tables =
+            Self { _aside: aside, states, log, requests, outbox, meta, database, _lock: lock };
         let opening = tables.count_opening(path, sync)?;
         match is_complete || opening == 1 {
             true => Ok((tables, opening)),
             false => Err(OpenError::Corrupt { path: path.to_owned() }),
         }
-    }
-
-    fn with(database: Database, ahead: Option<Ahead>, lock: FolderLock) -> fjall::Result<Self> {
-        let options = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE_BYTES);
-        let [states, log, requests, outbox, meta] = SPACES;
-        Ok(Self {
-            states: database.keyspace(states, options)?,
-            log: database.keyspace(log, options)?,
-            requests: database.keyspace(requests, options)?,
-            outbox: database.keyspace(outbox, options)?,
-            meta: database.keyspace(meta, options)?,
-            database,
-            _ahead: ahead,
-            _lock: lock,
-        })
     }
 
     /// Checks the format and counts this opening.
@@ -151,6 +138,16 @@ impl Tables {
     pub(super) fn rest(&self) -> fjall::Result<()> {
         self.database.persist(PersistMode::SyncAll)
     }
+}
+
+/// The key spaces, in the order of their names.
+fn spaces_of(database: &Database) -> fjall::Result<[Keyspace; 5]> {
+    let space = |name| {
+        let options = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE_BYTES);
+        database.keyspace(name, options)
+    };
+    let [states, log, requests, outbox, meta] = SPACES;
+    Ok([space(states)?, space(log)?, space(requests)?, space(outbox)?, space(meta)?])
 }
 
 /// A value, if it is there. An engine that cannot read it gives `Err`.
