@@ -6,14 +6,16 @@
 
 use futures_util::future::join_all;
 use handfoot_store::{
-    ClaimTurns, Commit, DeadlineChange, ListFilter, Mark, Millis, OutboxCursor, OutboxPage,
-    Partition, StoreError, TableId, TableStore, Tenants, TurnDue, TurnWanted, TurnsChange, Version,
-    limits::LEASE_MAX,
+    ClaimTurns, Commit, CreateOutcome, DeadlineChange, ListFilter, Mark, Millis, OutboxCursor,
+    OutboxPage, Partition, StoreError, TableId, TableStore, Tenants, TurnDue, TurnWanted,
+    TurnsChange, Version, limits::LEASE_MAX,
 };
+use tokio::time::timeout;
 
 use super::groups::Cluster;
+use super::servers::WAIT_MAX;
 use super::{Follower, create, insist, mark, mark_of, open_hasty, version_of};
-use crate::kit::{self, commit, run, text, wanted};
+use crate::kit::{self, commit, id, new_table, run, text, wanted};
 
 const ALL: ListFilter = ListFilter { tenants: Tenants::All, state: None };
 
@@ -59,12 +61,31 @@ fn claim_of(limit: usize) -> ClaimTurns {
 
 /// Claims turns until this many are held, however many a call gives.
 async fn claim(store: &dyn TableStore, n_turns: usize) -> Vec<TurnDue> {
-    let mut held = Vec::new();
-    while held.len() < n_turns {
-        let claim = claim_of(n_turns - held.len());
-        held.extend(store.claim_turns(claim).await.expect("it is answered"));
+    let claims = async {
+        let mut held = Vec::new();
+        while held.len() < n_turns {
+            let claim = claim_of(n_turns - held.len());
+            held.extend(store.claim_turns(claim).await.expect("it is answered"));
+        }
+        held
+    };
+    timeout(WAIT_MAX, claims).await.expect("in time")
+}
+
+/// Creates one table more, under the first name whose place can be reached.
+async fn one_more(store: &dyn TableStore) -> TableId {
+    for number in 0.. {
+        let name = format!("n{number}");
+        match store.create(new_table(&name)).await {
+            Ok(created) => {
+                assert!(matches!(created, CreateOutcome::Created { .. }), "{created:?}");
+                return id(&name);
+            }
+            Err(StoreError::Unavailable { .. }) => assert!(number < 12, "none is created"),
+            Err(other) => panic!("{other:?}"),
+        }
     }
-    held
+    unreachable!("the loop has no end")
 }
 
 fn names(tables: impl IntoIterator<Item = TableId>) -> Vec<TableId> {
@@ -117,7 +138,7 @@ fn tables_go_on_while_a_third_of_a_cluster_is_away() {
     let mut cluster = Cluster::start_with(&["--cluster-require-full-coverage", "no"]);
     run(async {
         let store = open_hasty(&cluster.url(""));
-        let tables = Spread::over(&cluster, &*store).await;
+        let mut tables = Spread::over(&cluster, &*store).await;
         for table in tables.all() {
             let owing = owing(table, mark(&*store, table).await);
             store.commit(owing).await.expect("it stands");
@@ -147,6 +168,7 @@ fn tables_go_on_while_a_third_of_a_cluster_is_away() {
             assert_eq!(version_of(&outcome.expect("it stands")), Version(2));
         }
         follower.until(2).await;
+        tables.here.push(one_more(&*store).await);
 
         // What is away is not there for anybody, and no list passes over it.
         let table = &tables.away[0];
