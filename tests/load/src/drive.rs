@@ -147,3 +147,24 @@ async fn joined(mut playing: JoinSet<Played>) -> Played {
     }
     Ok((all, tables))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_action_comes_due_once_and_at_its_rate() {
+        let (due, mut dues) = mpsc::unbounded_channel();
+        // A little more than two and a half at each tick.
+        pace(10_001.0, 101, &due);
+        drop(due);
+        let mut at = Vec::new();
+        while let Some(due) = dues.blocking_recv() {
+            at.push(due);
+        }
+        assert_eq!(at.len(), 101);
+        // Two have come by the first tick, five by the second.
+        let ticks = at.iter().map(|due| 1 + (*due - at[0]).as_micros() / TICK.as_micros());
+        assert!(ticks.eq((1..=101).map(|number: u128| (number * 2).div_ceil(5))));
+    }
+}

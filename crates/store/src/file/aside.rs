@@ -114,6 +114,8 @@ fn newest(engine: &Path) -> Result<Option<Written>, Error> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
 
     #[test]
@@ -135,6 +137,24 @@ mod tests {
         std::fs::write(&journal, "x").unwrap();
         drop(Aside::start(folder.path().to_owned(), SyncTo::Os, Vec::new()).unwrap());
         assert_eq!(std::fs::read(journal).unwrap(), b"x", "nothing is changed");
+    }
+
+    #[test]
+    fn what_the_engine_writes_to_is_kept_until_the_thread_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = fjall::Database::builder(folder.path()).open().unwrap();
+        let space = database.keyspace("states", fjall::KeyspaceCreateOptions::default).unwrap();
+        let written = space.tree.active_memtable();
+        let others = Arc::strong_count(&written);
+        let engine = folder.path().to_owned();
+        let aside = Aside::start(engine, SyncTo::Disk, vec![space.clone()]).unwrap();
+        let until = Instant::now() + Duration::from_secs(60);
+        while Arc::strong_count(&written) == others {
+            assert!(Instant::now() < until, "it is not kept");
+            std::thread::yield_now();
+        }
+        drop(aside);
+        assert_eq!(Arc::strong_count(&written), others);
     }
 
     #[test]

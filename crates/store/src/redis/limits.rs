@@ -75,9 +75,9 @@ pub(super) const PUSHES_MAX: usize = 16_384;
 /// How old the last look at all partitions may be.
 pub(super) const TURNS_LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// How long a look at a partition may take: whoever looks for a claim waits for it, and the next
-/// look is soon.
-pub(super) const TURNS_LOOK_MAX: Duration = Duration::from_millis(300);
+/// How long a look at a partition may take: as long as an answer, but not with all tries of a call.
+/// Whoever looks for a claim waits for it, and the next look is soon.
+pub(super) const TURNS_LOOK_MAX: Duration = ANSWER_MAX;
 
 /// Turns of one partition that are looked at for one claim, at most.
 pub(super) const PEEK_MAX: usize = 1_024;

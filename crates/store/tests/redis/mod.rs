@@ -82,10 +82,14 @@ async fn mark(store: &dyn TableStore, table: &TableId) -> Mark {
 
 /// Where a table stands, as soon as the store says so.
 async fn mark_of(store: &dyn TableStore, table: &TableId) -> Mark {
+    let until = Instant::now() + WAIT_MAX;
     loop {
         match store.load(table).await {
             Ok(loaded) => return loaded.expect("it is there").mark,
-            Err(error) => assert!(matches!(error, StoreError::Unavailable { .. }), "{error:?}"),
+            Err(error) => assert!(
+                matches!(error, StoreError::Unavailable { .. }) && Instant::now() < until,
+                "{error:?}"
+            ),
         }
     }
 }
