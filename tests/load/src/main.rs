@@ -24,6 +24,7 @@ mod running;
 mod scale;
 mod script;
 mod service;
+mod shipped;
 mod site;
 mod sizes;
 mod streams;

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use crate::cli::{Setting, Telemetry};
 use crate::collector::Collector;
 use crate::process::Server;
+use crate::shipped::file_settings;
 use crate::subject::{Side, Subject};
 use crate::trouble::Trouble;
 
@@ -43,12 +44,14 @@ impl Site {
     ) -> Result<Site, Trouble> {
         let folder = tempfile::Builder::new().prefix("handfoot-load-").tempdir();
         let folder = folder.map_err(Trouble::system("making a temporary folder"))?;
+        let shipped = file_settings();
+        let shipped: Vec<&str> = shipped.iter().map(String::as_str).collect();
         let redis = match subject {
             Subject::Bare | Subject::Memory | Subject::File => Vec::new(),
-            Subject::Script | Subject::Redis => vec![RedisServer::start(&[])?],
+            Subject::Script | Subject::Redis => vec![RedisServer::start(&shipped)?],
             Subject::Replicated => {
-                let primary = RedisServer::start(&[])?;
-                let replica = primary.replica(&[])?;
+                let primary = RedisServer::start(&shipped)?;
+                let replica = primary.replica(&shipped)?;
                 vec![primary, replica]
             }
         };

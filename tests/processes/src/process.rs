@@ -204,13 +204,13 @@ impl Process {
         }
     }
 
-    /// Seconds of CPU time that it has used.
+    /// Seconds of CPU time that it has used, with children that have ended.
     ///
     /// # Errors
     ///
     /// `System` where the system does not tell.
     pub fn cpu_seconds(&self) -> Result<f64, ProcessError> {
-        usage::cpu_seconds(&self.id().to_string())
+        usage::cpu_seconds(self.id())
     }
 
     /// Bytes of memory that it holds.

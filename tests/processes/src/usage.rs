@@ -9,25 +9,38 @@ use crate::error::ProcessError;
 /// Ticks of a second in which the system counts CPU time of processes.
 const TICKS: f64 = 100.0;
 
+/// Times that the system counts for a process: its own, and after them those of its children that
+/// have ended.
+const OWN: usize = 2;
+const WITH_CHILDREN: usize = 4;
+
 /// Seconds of CPU time that this process has used.
 ///
 /// # Errors
 ///
 /// `System` where the system does not tell.
 pub fn own_cpu_seconds() -> Result<f64, ProcessError> {
-    cpu_seconds("self")
+    first_times("self", OWN)
 }
 
-pub(crate) fn cpu_seconds(process: &str) -> Result<f64, ProcessError> {
+/// Seconds of CPU time that a process has used, with children that have ended: a child of Redis
+/// rewrites its file.
+pub(crate) fn cpu_seconds(id: u32) -> Result<f64, ProcessError> {
+    first_times(&id.to_string(), WITH_CHILDREN)
+}
+
+/// The sum of so many times, which begin with a process's own in user mode and in the system.
+fn first_times(process: &str, count: usize) -> Result<f64, ProcessError> {
     let doing = "asking for the CPU time of a process";
     let text = std::fs::read_to_string(format!("/proc/{process}/stat"));
     let text = text.map_err(ProcessError::system(doing))?;
     // The name may hold spaces; what follows it does not.
     let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields);
-    let mut times = fields.split_whitespace().skip(11).map(str::parse::<u32>);
-    match (times.next(), times.next()) {
-        (Some(Ok(user)), Some(Ok(system))) => Ok(f64::from(user + system) / TICKS),
-        _ => Err(ProcessError::system(doing)(Error::from(ErrorKind::InvalidData))),
+    let times = fields.split_whitespace().skip(11).take(count).map(str::parse::<u32>);
+    let times: Vec<u32> = times.filter_map(Result::ok).collect();
+    match times.len() == count {
+        true => Ok(f64::from(times.iter().sum::<u32>()) / TICKS),
+        false => Err(ProcessError::system(doing)(Error::from(ErrorKind::InvalidData))),
     }
 }
 
