@@ -14,6 +14,7 @@ pub mod health;
 pub mod limits;
 pub mod metrics;
 mod observed_store;
+pub mod pages;
 mod recent;
 pub mod rpc;
 pub mod server;

@@ -71,6 +71,15 @@ impl Drop for Served {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_service_is_given_memory_in_small_pages() {
+    let served = Served::new(&["--store", "memory:"]);
+    let status = std::fs::read_to_string(format!("/proc/{}/status", served.child.id())).unwrap();
+    let enabled = status.lines().find_map(|line| line.strip_prefix("THP_enabled:"));
+    assert_eq!(enabled.map(str::trim), Some("0"), "{status}");
+}
+
 #[test]
 fn a_wrong_configuration_ends_with_64_and_says_everything() {
     let (code, text) = ended(&["--drain", "25", "--listen", "here"]);

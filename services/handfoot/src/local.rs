@@ -19,6 +19,7 @@ use handfoot_game_service::Metrics;
 use handfoot_game_service::auth::{LocalCredentials, local_keys};
 use handfoot_game_service::drain::{Drain, Signals};
 use handfoot_game_service::health::{HealthBook, Readiness};
+use handfoot_game_service::pages::keep_pages_small;
 use handfoot_game_service::rpc::api;
 use handfoot_game_service::server::{
     Ended, Listeners, Parts, ServeError, Settings, StartError, bind, run, standard_routes,
@@ -146,6 +147,7 @@ impl Local {
         // The port first: where it is taken, nothing is made on the disk.
         let api_listener = bind(wanted.listen, "--listen").await.map_err(|e| start_failed(&e))?;
         let address = api_listener.local_addr().unwrap_or(wanted.listen);
+        keep_pages_small();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let home = home(wanted.store).map_err(|error| start_failed(&error.into()))?;
         let store = open_with(wanted.store, Arc::clone(&clock), Limits::STANDARD)

@@ -38,6 +38,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use handfoot_game_service::config::{self, Asked, Environment};
+use handfoot_game_service::pages::keep_pages_small;
 use handfoot_game_service::rpc::api;
 use handfoot_game_service::server::start;
 use mimalloc::MiMalloc;
@@ -69,6 +70,8 @@ enum Verdict {
 }
 
 fn main() -> ExitCode {
+    // Callers and the baselines too: what is measured is what servers do.
+    keep_pages_small();
     let asked = Cli::parse().command;
     let done = match asked {
         Command::Run(args) => threads(args.setting.workers, run(&args)),

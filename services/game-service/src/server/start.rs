@@ -21,6 +21,7 @@ use crate::exit::Exit;
 use crate::health::{HealthBook, Readiness};
 use crate::metrics::{Metrics, PROGRAM};
 use crate::observed_store::ObservedStore;
+use crate::pages::keep_pages_small;
 
 /// How long the last spans may take to be sent, whatever is left of the drain.
 const FLUSH_MAX: Duration = Duration::from_secs(3);
@@ -139,6 +140,7 @@ pub fn start(
     config: &Config,
     api: impl FnOnce(RoutesBuilder, &Parts) -> Routes,
 ) -> Result<Ended, StartError> {
+    keep_pages_small();
     let mut threads = tokio::runtime::Builder::new_multi_thread();
     if let Some(number) = config.worker_threads {
         threads.worker_threads(number.get());
