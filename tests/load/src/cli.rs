@@ -178,9 +178,12 @@ pub(crate) struct ScaleArgs {
     /// Tables, separated by commas
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [10, 1_000, 10_000])]
     pub(crate) tables: Vec<usize>,
-    /// Actions a second, in all
-    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    /// Actions a second, of each server or in all
+    #[arg(long, value_name = "N", default_value_t = 1_500, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) rate: u32,
+    /// Whose rate that is: as many servers as the load needs, or more than it needs
+    #[arg(long, value_name = "WHOSE", default_value = "each")]
+    pub(crate) rate_of: RateOf,
     /// Seconds for which that is held, at most
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=600))]
     pub(crate) seconds: u32,
@@ -190,6 +193,34 @@ pub(crate) struct ScaleArgs {
     /// One JSON object instead of a table
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Whose a rate is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RateOf {
+    /// Each server's
+    Each,
+    /// All servers' together
+    All,
+}
+
+impl ScaleArgs {
+    /// Actions a second of so many servers.
+    pub(crate) fn rate_in_all(&self, n_servers: usize) -> u32 {
+        match self.rate_of {
+            RateOf::Each => self.rate.saturating_mul(u32::try_from(n_servers).unwrap_or(u32::MAX)),
+            RateOf::All => self.rate,
+        }
+    }
+
+    /// The rate, in words.
+    pub(crate) fn rate_in_words(&self) -> String {
+        let whose = match self.rate_of {
+            RateOf::Each => "for each server",
+            RateOf::All => "in all",
+        };
+        format!("{} actions a second {whose}", self.rate)
+    }
 }
 
 #[derive(Args, Debug)]

@@ -1,7 +1,8 @@
 //! CPU of an action, by how many servers share the tables and by how many tables there are.
 //!
-//! **Invariant:** every cell has the same rate, far below what the machine can do, so that no cell
-//! is better for working in larger batches. Tables stay with no server.
+//! **Invariant:** every server has the same rate, or all of them together have, far below what the
+//! machine can do, so that no cell is better for working in larger batches. Tables stay with no
+//! server.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
 
 use crate::calls::script_calls;
-use crate::cli::{ScaleArgs, Setting};
+use crate::cli::ScaleArgs;
 use crate::drive::Load;
 use crate::measure::{Measured, measure_tables};
 use crate::out::{progress, say};
@@ -62,7 +63,7 @@ pub(crate) async fn scale(args: &ScaleArgs) -> Result<(), Trouble> {
         }
     }
     match args.json {
-        true => say(&json(setting, args.rate, &costs)),
+        true => say(&json(args, &costs)),
         false => tables(args, &costs),
     }
 }
@@ -76,6 +77,7 @@ fn ways(n_servers: usize) -> impl Iterator<Item = Moves> {
 /// a second, table by table. What a server does once for a table and a token is not counted.
 async fn measure(args: &ScaleArgs, scripts: &[Arc<Script>], cell: Cell) -> Result<Cost, Trouble> {
     let Cell { n_tables, moves, n_servers } = cell;
+    let rate = args.rate_in_all(n_servers);
     let mut running = Running::start_with(Subject::Redis, n_servers, &args.setting).await?;
     let played = scripts.iter().cycle().take(n_tables).cloned();
     // Only the baseline shows a token that is not its own.
@@ -88,7 +90,7 @@ async fn measure(args: &ScaleArgs, scripts: &[Arc<Script>], cell: Cell) -> Resul
     });
     let tables = stream::iter(warming).buffered(WARM_UP_AT_ONCE).try_collect().await?;
     let before = script_calls(running.site.primary()?)?;
-    let load = Load::Rate { rate: f64::from(args.rate), n_actions: n_actions(args, scripts, cell) };
+    let load = Load::Rate { rate: f64::from(rate), n_actions: n_actions(args, scripts, cell) };
     let measured = measure_tables(&running, tables, Watchers::Nobody, load).await?;
     let calls = script_calls(running.site.primary()?)? - before;
     #[expect(clippy::cast_precision_loss, reason = "there are thousands of them")]
@@ -101,7 +103,9 @@ fn n_actions(args: &ScaleArgs, scripts: &[Arc<Script>], cell: Cell) -> u32 {
     let of_a_table = scripts.first().map_or(0, |script| script.acts.len().saturating_sub(1));
     // Tables come nearly in turn; what is left over covers how far they do not.
     let most = cell.n_tables * of_a_table * 4 / 5;
-    u32::try_from(most).unwrap_or(u32::MAX).min(args.rate.saturating_mul(args.seconds))
+    u32::try_from(most)
+        .unwrap_or(u32::MAX)
+        .min(args.rate_in_all(cell.n_servers).saturating_mul(args.seconds))
 }
 
 fn line(cell: Cell, Cost { measured, calls }: &Cost) -> String {
@@ -124,10 +128,7 @@ fn median(costs: &[Cost], value: impl Fn(&Cost) -> f64) -> f64 {
 }
 
 fn tables(args: &ScaleArgs, costs: &BTreeMap<Cell, Vec<Cost>>) -> Result<(), Trouble> {
-    say(&format!(
-        "{} actions a second in all, nobody watches, medians of {} rounds\n",
-        args.rate, args.rounds
-    ))?;
+    say(&format!("{}, nobody watches, medians of {} rounds\n", args.rate_in_words(), args.rounds))?;
     say(
         "| Tables | Servers | Tables move | server CPU us | Redis CPU us | script calls | p50 us | p99 us |",
     )?;
@@ -146,20 +147,20 @@ fn tables(args: &ScaleArgs, costs: &BTreeMap<Cell, Vec<Cost>>) -> Result<(), Tro
     Ok(())
 }
 
-fn json(setting: &Setting, rate: u32, costs: &BTreeMap<Cell, Vec<Cost>>) -> String {
+fn json(args: &ScaleArgs, costs: &BTreeMap<Cell, Vec<Cost>>) -> String {
     let cell = |(cell, costs): (&Cell, &Vec<Cost>)| {
         let round = |Cost { measured, calls }: &Cost| json!({ "measured": measured, "script_calls_per_action": calls });
         json!({
             "tables": cell.n_tables,
             "servers": cell.n_servers,
+            "actions_per_s": args.rate_in_all(cell.n_servers),
             "tables_move": cell.moves.name(),
             "rounds": costs.iter().map(round).collect::<Vec<_>>(),
         })
     };
     json!({
-        "workers": setting.workers,
-        "connections": setting.connections,
-        "actions_per_s": rate,
+        "workers": args.setting.workers,
+        "connections": args.setting.connections,
         "cells": costs.iter().map(cell).collect::<Vec<_>>(),
     })
     .to_string()
