@@ -96,6 +96,14 @@ fn a_full_disk_is_told() {
     assert!(told.contains("no room is left at ") && told.contains("  try: make room"), "{told}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn it_is_given_memory_in_small_pages() {
+    let served = Served::start("--listen 127.0.0.1:0");
+    let status = std::fs::read_to_string(format!("/proc/{}/status", served.id())).unwrap();
+    assert!(status.contains("THP_enabled:\t0"), "{status}");
+}
+
 #[test]
 fn other_machines_reach_it_only_if_that_is_wanted() {
     run("serve --listen 0.0.0.0:0").fails(64, &["from other machines", "--allow-remote"]);

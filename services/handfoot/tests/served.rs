@@ -48,6 +48,10 @@ impl Served {
         self.child.wait().unwrap();
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn connection(&self) -> Connection {
         Connection::to(vec![self.address.parse().unwrap()], &Settings::default())
     }

@@ -181,7 +181,7 @@ pub(crate) struct ScaleArgs {
     /// Actions a second, of each server or in all
     #[arg(long, value_name = "N", default_value_t = 1_500, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) rate: u32,
-    /// Whose rate that is: as many servers as the load needs, or more than it needs
+    /// Whose rate that is
     #[arg(long, value_name = "WHOSE", default_value = "each")]
     pub(crate) rate_of: RateOf,
     /// Seconds for which that is held, at most
@@ -198,9 +198,9 @@ pub(crate) struct ScaleArgs {
 /// Whose a rate is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RateOf {
-    /// Each server's
+    /// Each server's: a server is added for more actions
     Each,
-    /// All servers' together
+    /// All servers' together: one is added to the same actions
     All,
 }
 

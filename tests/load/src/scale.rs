@@ -1,8 +1,7 @@
 //! CPU of an action, by how many servers share the tables and by how many tables there are.
 //!
-//! **Invariant:** every server has the same rate, or all of them together have, far below what the
-//! machine can do, so that no cell is better for working in larger batches. Tables stay with no
-//! server.
+//! **Invariant:** the rate is far below what the machine can do. Where it is each server's, no cell
+//! is better or worse for the size of its batches. Tables stay with no server.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

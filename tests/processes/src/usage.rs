@@ -53,3 +53,29 @@ pub(crate) fn memory_bytes(id: u32) -> Result<u64, ProcessError> {
     let unknown = || ProcessError::system(doing)(Error::from(ErrorKind::InvalidData));
     kib.map(|kib| kib * 1024).ok_or_else(unknown)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn what_children_used_counts_when_they_have_ended() {
+        // A child counts long enough to be seen; then its parent says so, and waits to be ended.
+        let script = "(i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done); echo done; read end";
+        let mut parent = Command::new("sh");
+        let parent = parent.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut parent = parent.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(parent.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let all = cpu_seconds(parent.id()).unwrap();
+        let own = first_times(&parent.id().to_string(), OWN).unwrap();
+        // It ends when its input does.
+        drop(parent.stdin.take());
+        parent.wait().unwrap();
+        assert_eq!(line, "done\n");
+        assert!(all - own > 3.0 / TICKS, "{own} s of its own, {all} s in all");
+    }
+}
