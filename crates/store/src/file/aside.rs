@@ -25,8 +25,9 @@ use fjall::{AbstractTree, Keyspace};
 
 use super::{SyncTo, manifest};
 
-/// How often: what is written meanwhile is what calls may have to wait for.
-const EVERY: Duration = Duration::from_millis(200);
+/// How often: what is written meanwhile is what calls may have to wait for. Syncs slow down whoever
+/// writes, the longer ones more than in proportion: at ten times this, each was seen in the calls.
+const EVERY: Duration = Duration::from_millis(20);
 
 /// The thread, until it is dropped. It has a share in the engine until then.
 #[derive(Debug)]
