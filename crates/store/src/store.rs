@@ -23,7 +23,7 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>>
 ///
 /// The store's clock is the only time. An `Ok` from [`create`](Self::create),
 /// [`commit`](Self::commit) or [`delete`](Self::delete) is given when the change will survive what
-/// the store promises to survive, and no call shows a change before.
+/// the store promises to survive, and no call but [`glance`](Self::glance) shows a change before.
 pub trait TableStore: Send + Sync + fmt::Debug {
     /// Creates a table at version 0.
     ///
@@ -38,6 +38,20 @@ pub trait TableStore: Send + Sync + fmt::Debug {
     ///
     /// `Corrupt` if its snapshot is damaged.
     fn load<'a>(&'a self, table: &'a TableId) -> StoreFuture<'a, Option<Loaded>>;
+
+    /// Gives a table as it lately stood, for a step to be taken from; `None` if there was no such
+    /// table. A store for which that is cheaper than [`load`](Self::load) says how.
+    ///
+    /// **Not to be shown, nor refused by:** it may have been overtaken, and it may be a change that
+    /// will not survive. A commit from it is taken only if it stands, and survives only with it. The
+    /// store's time need not be asked: `now` may be `at`.
+    ///
+    /// # Errors
+    ///
+    /// `Corrupt` if its snapshot is damaged.
+    fn glance<'a>(&'a self, table: &'a TableId) -> StoreFuture<'a, Option<Loaded>> {
+        self.load(table)
+    }
 
     /// Says whether a table stands at a mark, and gives it if it does not.
     ///

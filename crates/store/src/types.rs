@@ -243,7 +243,7 @@ pub struct Loaded {
     pub mark: Mark,
     /// When the last commit was.
     pub at: Millis,
-    /// The store's time now, never before `at`.
+    /// The store's time now, never before `at`; `at` itself where it was not asked.
     pub now: Millis,
     /// Its whole state.
     pub snapshot: Bytes,

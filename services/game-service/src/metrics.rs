@@ -124,6 +124,7 @@ pub(crate) enum Divergence {
 pub(crate) enum Operation {
     Create,
     Load,
+    Glance,
     Confirm,
     Commit,
     History,
@@ -140,9 +141,10 @@ pub(crate) enum Operation {
 
 impl Operation {
     /// Their names, in the order of the variants.
-    const NAMES: [&str; 14] = [
+    const NAMES: [&str; 15] = [
         "create",
         "load",
+        "glance",
         "confirm",
         "commit",
         "history",

@@ -87,6 +87,11 @@ impl TableStore for ObservedStore {
         self.observe(Operation::Load, span, |store| store.load(table))
     }
 
+    fn glance<'a>(&'a self, table: &'a TableId) -> StoreFuture<'a, Option<Loaded>> {
+        let span = span(Operation::Glance, Some(table));
+        self.observe(Operation::Glance, span, |store| store.glance(table))
+    }
+
     fn confirm<'a>(&'a self, table: &'a TableId, mark: Mark) -> StoreFuture<'a, Confirmed> {
         let span = span(Operation::Confirm, Some(table));
         self.observe(Operation::Confirm, span, move |store| store.confirm(table, mark))

@@ -119,12 +119,17 @@ impl Tables {
     }
 
     /// A version of the table for a request that was decided at a version: the cached one if it is
-    /// as new, or else what stands. Where other replicas have played, an older one would only be
-    /// refused, and to ask the store about a refusal costs more than to ask how the table stands.
+    /// as new, or else what the store has at a glance. Where other replicas have played, an older
+    /// one would only be refused, and to ask the store about a refusal costs more than a glance.
     async fn reached(&self, id: &TableId, expected: u64) -> Answer<Arc<Table>> {
-        match self.inner.cache.get(id) {
-            Some(table) if table.mark.version.0 >= expected => Ok(table),
-            Some(_) | None => self.confirmed(id).await.map(|(table, _)| table),
+        let cached = self.inner.cache.get(id);
+        if let Some(table) = cached.as_ref().filter(|table| table.mark.version.0 >= expected) {
+            return Ok(Arc::clone(table));
+        }
+        match self.store().glance(id).await? {
+            Some(glanced) => self.adopt(id, &glanced, cached.as_ref()),
+            // That there is none is a refusal, which a glance is not good for.
+            None => self.confirmed(id).await.map(|(table, _)| table),
         }
     }
 

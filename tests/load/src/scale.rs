@@ -9,7 +9,7 @@ use std::sync::Arc;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
 
-use crate::calls::script_calls;
+use crate::calls::table_calls;
 use crate::cli::ScaleArgs;
 use crate::drive::Load;
 use crate::measure::{Measured, measure_tables};
@@ -36,7 +36,7 @@ struct Cell {
 #[derive(Clone, Debug)]
 struct Cost {
     measured: Measured,
-    /// Calls of scripts for an action.
+    /// Calls of Redis for an action.
     calls: f64,
 }
 
@@ -88,10 +88,10 @@ async fn measure(args: &ScaleArgs, scripts: &[Arc<Script>], cell: Cell) -> Resul
         Ok::<Table, Trouble>(table)
     });
     let tables = stream::iter(warming).buffered(WARM_UP_AT_ONCE).try_collect().await?;
-    let before = script_calls(running.site.primary()?)?;
+    let before = table_calls(running.site.primary()?)?;
     let load = Load::Rate { rate: f64::from(rate), n_actions: n_actions(args, scripts, cell) };
     let measured = measure_tables(&running, tables, Watchers::Nobody, load).await?;
-    let calls = script_calls(running.site.primary()?)? - before;
+    let calls = table_calls(running.site.primary()?)? - before;
     #[expect(clippy::cast_precision_loss, reason = "there are thousands of them")]
     let calls = calls as f64 / measured.n_actions.max(1) as f64;
     Ok(Cost { measured, calls })
@@ -129,7 +129,7 @@ fn median(costs: &[Cost], value: impl Fn(&Cost) -> f64) -> f64 {
 fn tables(args: &ScaleArgs, costs: &BTreeMap<Cell, Vec<Cost>>) -> Result<(), Trouble> {
     say(&format!("{}, nobody watches, medians of {} rounds\n", args.rate_in_words(), args.rounds))?;
     say(
-        "| Tables | Servers | Tables move | server CPU us | Redis CPU us | script calls | p50 us | p99 us |",
+        "| Tables | Servers | Tables move | server CPU us | Redis CPU us | Redis calls | p50 us | p99 us |",
     )?;
     say("|---:|---:|---|---:|---:|---:|---:|---:|")?;
     for (Cell { n_tables, moves, n_servers }, costs) in costs {
@@ -148,7 +148,7 @@ fn tables(args: &ScaleArgs, costs: &BTreeMap<Cell, Vec<Cost>>) -> Result<(), Tro
 
 fn json(args: &ScaleArgs, costs: &BTreeMap<Cell, Vec<Cost>>) -> String {
     let cell = |(cell, costs): (&Cell, &Vec<Cost>)| {
-        let round = |Cost { measured, calls }: &Cost| json!({ "measured": measured, "script_calls_per_action": calls });
+        let round = |Cost { measured, calls }: &Cost| json!({ "measured": measured, "redis_calls_per_action": calls });
         json!({
             "tables": cell.n_tables,
             "servers": cell.n_servers,

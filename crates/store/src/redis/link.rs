@@ -86,7 +86,7 @@ impl Link {
         self.send(partition, call.command(), again, lasting).await
     }
 
-    /// Sends a command that only reads an index.
+    /// Sends a command that reads what need not last: an index, or a table at a glance.
     pub(super) async fn read(&self, partition: Partition, command: Cmd) -> Result<Value, Fault> {
         let answered = self.send(partition, command, Again::Safe, Lasting::Not).await?;
         Ok(answered.value)

@@ -207,6 +207,10 @@ impl TableStore for RedisStore {
         })
     }
 
+    fn glance<'a>(&'a self, table: &'a TableId) -> StoreFuture<'a, Option<Loaded>> {
+        Box::pin(async move { self.inner()?.glance(table).await })
+    }
+
     fn confirm<'a>(&'a self, table: &'a TableId, mark: Mark) -> StoreFuture<'a, Confirmed> {
         Box::pin(async move { self.inner()?.look(table, Some(mark)).await })
     }

@@ -54,7 +54,12 @@ pub(super) struct Parts(std::vec::IntoIter<Value>);
 impl Parts {
     /// The parts of a list.
     pub(super) fn of(value: Value) -> Option<Self> {
-        list(value).map(|values| Self(values.into_iter()))
+        list(value).map(Self::of_list)
+    }
+
+    /// These parts.
+    pub(super) fn of_list(values: Vec<Value>) -> Self {
+        Self(values.into_iter())
     }
 
     pub(super) fn value(&mut self) -> Option<Value> {

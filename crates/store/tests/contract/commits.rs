@@ -77,6 +77,20 @@ pub(super) async fn a_conflict_gives_what_stands_now(f: Fixture) {
     assert_eq!(f.store.confirm(&table, old).await, Ok(Confirmed::Changed(loaded)));
 }
 
+pub(super) async fn a_glance_gives_what_the_next_step_is_taken_from(f: Fixture) {
+    assert_eq!(f.store.glance(&id("a")).await, Ok(None));
+    let table = f.create("a").await;
+    for version in 0..3 {
+        let glanced = f.store.glance(&table).await.expect("it is answered").expect("it is there");
+        let mark = Mark { version: Version(version), chain: chain(version) };
+        assert_eq!((glanced.mark, glanced.at), (mark, START));
+        assert_eq!(glanced.snapshot, text(&format!("snapshot {version}")));
+        f.stand(commit(&table, glanced.mark)).await;
+    }
+    f.store.delete(&table).await.expect("it is deleted");
+    assert_eq!(f.store.glance(&table).await, Ok(None));
+}
+
 /// Fault list: R102.
 pub(super) async fn a_wrong_chain_is_a_conflict(f: Fixture) {
     let table = f.create("a").await;

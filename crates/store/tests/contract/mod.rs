@@ -30,6 +30,7 @@ macro_rules! suite {
                 a_create_request_is_answered_once,
                 a_commit_replaces_the_snapshot_and_appends,
                 a_conflict_gives_what_stands_now,
+                a_glance_gives_what_the_next_step_is_taken_from,
                 a_wrong_chain_is_a_conflict,
                 a_repeated_request_gets_the_first_answer,
                 a_reused_id_is_refused,

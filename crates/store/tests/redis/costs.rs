@@ -59,6 +59,21 @@ fn a_commit_is_one_round_trip() {
 }
 
 #[test]
+fn a_glance_is_one_command_and_no_script() {
+    let server = Server::start(&[]);
+    run(async {
+        let store = open(&server.url());
+        let table = create(&*store, "a").await;
+        let (evals, before) = (calls(&server, "evalsha"), calls(&server, "hmget"));
+        for _ in 0..100 {
+            store.glance(&table).await.expect("it is answered").expect("it is there");
+        }
+        assert_eq!(calls(&server, "hmget") - before, 100);
+        assert_eq!(calls(&server, "evalsha"), evals);
+    });
+}
+
+#[test]
 fn whole_commits_come_to_little_besides() {
     let server = Server::start(&[]);
     run(async {

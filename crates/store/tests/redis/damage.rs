@@ -74,6 +74,7 @@ fn a_damaged_state_is_an_error_of_its_table() {
             }
             let error = corrupt(&b, DamagedPart::Snapshot);
             assert_eq!(store.load(&b).await, Err(error.clone()), "{damage:?}");
+            assert_eq!(store.glance(&b).await, Err(error.clone()), "{damage:?}");
             let refused = store.commit(next(&b)).await;
             let is_harmless = damage == ["HDEL {b} S"] || damage == ["HSET {b} S x"];
             match is_harmless {

@@ -1,6 +1,7 @@
 //! What is acknowledged, and when, where replicas must have it.
 //!
-//! **Invariant:** nobody is shown what replicas do not have, by any call.
+//! **Invariant:** nobody is shown what replicas do not have, by any call but a glance, and what is
+//! taken from a glance is not acknowledged before replicas have both.
 
 use std::time::Duration;
 
@@ -42,12 +43,23 @@ fn without_a_replica_nothing_is_acknowledged_or_shown() {
         assert!(is_silent(store.healthy().await.expect_err("it waits")));
         let heard = timeout(Duration::from_millis(300), watcher.next()).await;
         assert!(heard.is_err(), "{heard:?}");
+        // A glance does not wait, and the step that is taken from it does.
+        let glanced = beside.glance(&table).await.expect("it is answered").expect("it is there");
+        assert_eq!(glanced.mark.version, Version(1));
+        let next = answering(&table, glanced.mark, request(2, 6, 1));
+        assert!(is_silent(beside.commit(next.clone()).await.expect_err("it waits")));
         replica.go_on();
         let outcome = insist(&*store, asked).await;
         assert!(matches!(outcome, CommitOutcome::Duplicate { .. }), "{outcome:?}");
         assert_eq!(version_of(&outcome), Version(1));
-        let Woken::News(Wakeup { version, .. }) = watcher.next().await else { panic!("ended") };
-        assert_eq!(version, Version(1));
+        assert_eq!(version_of(&insist(&*beside, next).await), Version(2));
+        loop {
+            let Woken::News(Wakeup { version, .. }) = watcher.next().await else { panic!("ended") };
+            if version == Version(2) {
+                break;
+            }
+            assert_eq!(version, Version(1));
+        }
     });
 }
 

@@ -39,6 +39,51 @@ async fn told_of_the_loss(stream: &mut Stream) -> Folded {
     Folded::of(&sent)
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_glance_at_what_is_old_or_lost_refuses_nobody_and_is_shown_to_nobody() {
+    let (world, store) = World::shaky();
+    let (first, second) = (world.replica(), world.replica());
+    let (table_id, mut here) = first.people(&world, 73).await;
+    let mut there = second.player(&second.token(&table_id, 0).await);
+    let stands = there.version().await;
+    let seat = usize::try_from(here[0].view().await.to_act).unwrap();
+    store.lag();
+    let drawn = here[seat].submit(&submission(&world, stands, vec![draw()])).await.unwrap();
+    let legal = drawn.legal.unwrap();
+
+    // The other has not heard of the draw, and its glance is as old as what it knows.
+    let mut late = second.player(&second.token(&table_id, u32::try_from(seat).unwrap()).await);
+    let lost = late.submit(&end_of_turn(&world, &legal, true)).await.unwrap();
+    let lost = lost.commit.unwrap().stamp.unwrap();
+    assert_eq!(lost.version, legal.version + 1);
+    store.fail_over();
+
+    // A third knows nothing of the table, and its glance is at what was lost.
+    let third = world.replica();
+    let next = u32::try_from(seat % 4 + 1).unwrap();
+    let mut stranger = third.player(&third.token(&table_id, next).await);
+    let on_lost = submission(&world, lost.version, vec![draw()]);
+    assert_eq!(reason(stranger.submit(&on_lost).await), "HISTORY_DIVERGED");
+    assert_eq!(stranger.version().await, stands);
+    let mut anew = third.player(&third.token(&table_id, u32::try_from(seat).unwrap()).await);
+    anew.submit(&submission(&world, stands, vec![draw()])).await.unwrap();
+    assert_eq!(there.version().await, stands + 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_glance_that_finds_nothing_refuses_nobody() {
+    let (world, store) = World::shaky();
+    let (first, second) = (world.replica(), world.replica());
+    store.lag();
+    let (table_id, mut here) = first.people(&world, 74).await;
+    let seat = here[0].view().await.to_act;
+    let mut late = second.player(&second.token(&table_id, seat).await);
+    let version = late.version().await;
+    let seat = usize::try_from(seat).unwrap();
+    let drawn = here[seat].submit(&submission(&world, version, vec![draw()])).await.unwrap();
+    late.submit(&end_of_turn(&world, &drawn.legal.unwrap(), true)).await.unwrap();
+}
+
 /// Fault list: R60, R102.
 #[tokio::test(start_paused = true)]
 async fn after_a_lost_commit_watchers_are_told_and_the_game_goes_on() {

@@ -27,6 +27,8 @@ type Call<'a, T> = Box<dyn Fn(Arc<dyn TableStore>) -> StoreFuture<'static, T> + 
 /// Whether a call changes what is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
+    /// It may give what is old, or what will not survive.
+    Glances,
     Reads,
     Writes,
 }
@@ -160,10 +162,13 @@ impl Way for Shaky {
                 Copying::Follows | Copying::Lags => (&self.first, &self.copy),
                 Copying::InUse => (&self.copy, &self.first),
             };
-            let answer = call(Arc::clone(used)).await;
-            if effect == Effect::Reads {
-                return answer;
+            match effect {
+                // The worst that a glance may give: what is old, or what was lost.
+                Effect::Glances => return call(Arc::clone(behind)).await,
+                Effect::Reads => return call(Arc::clone(used)).await,
+                Effect::Writes => {}
             }
+            let answer = call(Arc::clone(used)).await;
             if copying == Copying::Follows {
                 // It answers as the first does, being its equal.
                 let _ = call(Arc::clone(behind)).await;
@@ -220,6 +225,7 @@ macro_rules! store {
             }
             carried_by_ref! {
                 Reads load(table: TableId) -> Option<Loaded>;
+                Glances glance(table: TableId) -> Option<Loaded>;
                 Reads confirm(table: TableId, mark: Mark) -> Confirmed;
                 Reads history(table: TableId, from: Version, limit: usize) -> History;
                 Reads watch(table: TableId) -> Option<Wakeups>;
