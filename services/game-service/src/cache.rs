@@ -1,7 +1,7 @@
 //! Decoded tables, by id: what makes an accepted action cheap.
 //!
-//! **Invariant:** nothing in here is the truth. What is found is a version that the table had;
-//! whoever refuses or reads by it asks the store first.
+//! **Invariant:** nothing in here is the truth. What is found is a version that the table had, and
+//! that a failover may take back; whoever refuses or reads by it asks the store first.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
